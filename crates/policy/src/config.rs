@@ -1,0 +1,437 @@
+//! The sandbox config: what comes out, layer by layer, with the reason for every leaf.
+//!
+//! Fields are declared in alphabetical order, so serialising gives canonical JSON by construction (a test
+//! compares with an RFC 8785 implementation). What varies without the policy changing (version, times,
+//! tokens) is optional and absent while the content is hashed.
+
+use crate::gap::Gap;
+use crate::level::IntroducedBy;
+use crate::provenance::{Leaves, Provenance};
+use crate::scale::{
+    CapabilityClass, Effect, ExecMode, FsPermission, NetworkMode, OnDetection, SeverityBlock, SpotlightMode, Tier,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The version of this format.
+pub const FORMAT: &str = "ringfence.sandbox-config/1";
+
+/// One signed description of a sandbox, also called the keyring.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SandboxConfig {
+    /// SHA-256 over the canonical JSON of everything but version, times, tokens, hash and signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_hash: Option<String>,
+    /// Until when it may be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// The version of this format.
+    pub format: Cow<'static, str>,
+    /// What an enabled layer cannot enforce, and which layer covers it instead.
+    pub gaps: Vec<Gap>,
+    /// When it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issued_at: Option<String>,
+    /// The kernel slice; null when the layer is not enabled.
+    pub layer_1_kernel: Option<KernelSlice>,
+    /// The harness slice; null when the layer is not enabled.
+    pub layer_2_harness: Option<HarnessSlice>,
+    /// The codemode slice; null when the layer is not enabled.
+    pub layer_3_codemode: Option<CodemodeSlice>,
+    /// The MCP slice; null when the layer is not enabled.
+    pub layer_4_mcp: Option<McpSlice>,
+    /// The gateway slice; null when the layer is not enabled.
+    pub layer_5_gateway: Option<GatewaySlice>,
+    /// JSON pointer of each leaf of each slice → ids of the rules behind it. `*` stands for one segment.
+    pub leaves: Leaves,
+    /// What the record of a run must keep to.
+    pub log: LogSettings,
+    /// The organisation.
+    pub org_id: String,
+    /// Rises when the content changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy_version: Option<u64>,
+    /// Rule id → who stated it, where and why.
+    pub provenance: Provenance,
+    /// The sandbox.
+    pub sandbox_id: String,
+    /// Its name.
+    pub sandbox_name: String,
+    /// Detached signature; absent until the config is sealed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// Where to ask for the next config.
+    pub sync_url: Option<String>,
+    /// Words for search and reports.
+    pub tags: Vec<String>,
+}
+
+/// How long the log of a run is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LogSettings {
+    /// At least this long.
+    pub retain_at_least_ms: Option<u64>,
+    /// At most this long.
+    pub retain_at_most_ms: Option<u64>,
+}
+
+/// What the kernel enforces.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct KernelSlice {
+    /// Environment variables.
+    pub env: EnvRules,
+    /// Programs.
+    pub exec: ExecRules,
+    /// Files.
+    pub fs: FsRules,
+    /// Variables that are never passed on.
+    pub hidden_env: Vec<String>,
+    /// File rules in Landlock's terms.
+    pub landlock_rules: Vec<LandlockRule>,
+    /// Limits.
+    pub limits: Limits,
+    /// The weakest tier that is good enough.
+    pub minimum_tier: Option<Tier>,
+    /// Hosts that may be reached.
+    pub network_egress_allowlist: Vec<String>,
+    /// Which network there is.
+    pub network_mode: NetworkMode,
+    /// System call rules.
+    pub seccomp: Seccomp,
+}
+
+/// Environment variables of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EnvRules {
+    /// Names and prefixes that are kept; null for the harmless default.
+    pub keep: Option<Vec<String>>,
+    /// Whether the others are dropped.
+    pub scrub: bool,
+}
+
+/// Programs a run may start.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ExecRules {
+    /// Programs that may be started; null for any.
+    pub allowlist: Option<Vec<String>>,
+    /// Programs that may not.
+    pub denied: Vec<String>,
+    /// Which of them counts.
+    pub mode: ExecMode,
+}
+
+/// Files of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FsRules {
+    /// Paths that cannot be seen.
+    pub hidden: Vec<String>,
+    /// What the repo's permission is.
+    pub permission: FsPermission,
+    /// Paths that cannot be written.
+    pub protected: Vec<String>,
+    /// Roots that can be read.
+    pub read_roots: Vec<String>,
+    /// Toolchains whose caches are visible; null for any.
+    pub toolchains: Option<Vec<String>>,
+    /// Extensions a written file may have; null for any.
+    pub write_extensions: Option<Vec<String>>,
+    /// Roots that can be written.
+    pub write_roots: Vec<String>,
+}
+
+/// One Landlock rule.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LandlockRule {
+    /// What may be done below the path.
+    pub access: Cow<'static, str>,
+    /// The path.
+    pub path: String,
+}
+
+/// Limits in plain numbers; null for none.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Limits {
+    /// Processor time.
+    pub cpu_ms: Option<u64>,
+    /// Size of one file.
+    pub file_size_bytes: Option<u64>,
+    /// Memory.
+    pub memory_bytes: Option<u64>,
+    /// Open files of one process.
+    pub open_files: Option<u64>,
+    /// Processes at a time.
+    pub processes: Option<u64>,
+    /// Time on the clock.
+    pub wall_ms: Option<u64>,
+}
+
+/// System call rules.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Seccomp {
+    /// The profile by name.
+    pub profile: Cow<'static, str>,
+    /// Socket families a process may make.
+    pub socket_families: Vec<Cow<'static, str>>,
+}
+
+/// What the agent's own harness enforces.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HarnessSlice {
+    /// When Ringfence is called.
+    pub hooks: Hooks,
+    /// Tool permissions in a neutral grammar.
+    pub permissions: Permissions,
+    /// What the harness should set its own sandbox to.
+    pub sandbox: HarnessSandbox,
+}
+
+/// Which hooks are needed.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Hooks {
+    /// After a tool returns: the guards.
+    pub after_tool: bool,
+    /// Before a tool runs: the decision.
+    pub before_tool: bool,
+}
+
+/// Tool permissions.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Permissions {
+    /// How long an approval is waited for.
+    pub approval_timeout_ms: u64,
+    /// Approvals in one session.
+    pub approvals_max: u64,
+    /// Tool calls in one run; null for no limit.
+    pub max_calls: Option<u64>,
+    /// Denied calls after which the run is aborted.
+    pub strikes: u64,
+    /// Tool or pattern → effect; the most specific one counts.
+    pub tools: ToolEffects,
+}
+
+/// A harness's own sandbox settings.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HarnessSandbox {
+    /// Paths that cannot be seen.
+    pub deny_read: Vec<String>,
+    /// Paths that cannot be written.
+    pub deny_write: Vec<String>,
+    /// The repo's permission.
+    pub filesystem: FsPermission,
+    /// Which network there is.
+    pub network: NetworkMode,
+    /// Hosts that may be reached.
+    pub network_allowlist: Vec<String>,
+}
+
+/// What is enforced on code the agent writes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CodemodeSlice {
+    /// Modules that may be imported; null for any that is not denied.
+    pub allowed_imports: Option<Vec<String>>,
+    /// Modules that may not.
+    pub denied_imports: Vec<String>,
+    /// The network of the code.
+    pub executor_network: NetworkMode,
+    /// Limits of one run.
+    pub limits: CodeLimits,
+}
+
+/// Limits of one code run; null for those of the sandbox.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CodeLimits {
+    /// Memory.
+    pub memory_bytes: Option<u64>,
+    /// Time on the clock.
+    pub wall_ms: Option<u64>,
+}
+
+/// What the MCP proxy enforces.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct McpSlice {
+    /// Tools and what they may do.
+    pub capabilities: McpCapabilities,
+    /// The guards on what tools hand back.
+    pub guards: Guards,
+    /// The proxy's address.
+    pub mcp_proxy_url: Option<String>,
+    /// The session's token; absent in evaluation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp_session_token: Option<String>,
+    /// Steps in the order they run.
+    pub pipeline: Vec<PipelineStep>,
+}
+
+/// Tools and what they may do.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct McpCapabilities {
+    /// Capabilities a tool may use; null for any that is not forbidden.
+    pub allowed: Option<Vec<String>>,
+    /// Tool or pattern → argument → predicate.
+    pub constraints: BTreeMap<String, BTreeMap<String, Json>>,
+    /// Capabilities no tool may use.
+    pub forbidden: Vec<String>,
+    /// Tool calls in one run; null for no limit.
+    pub max_calls: Option<u64>,
+    /// Denied calls after which the run is aborted.
+    pub strikes: u64,
+    /// Tool or pattern → effect; the most specific one counts.
+    pub tools: ToolEffects,
+}
+
+/// One step of the pipeline.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PipelineStep {
+    /// What happens on a finding.
+    pub on_detection: OnDetection,
+    /// Its name.
+    pub step: String,
+    /// From which score a finding counts, in thousandths; null for the detector's own.
+    pub threshold_permille: Option<u64>,
+}
+
+/// The guards on tool output.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Guards {
+    /// The scanner.
+    pub output_scanner: ScannerGuard,
+    /// The quarantine.
+    pub quarantine: QuarantineGuard,
+    /// Spotlighting.
+    pub spotlighting: SpotlightGuard,
+}
+
+/// The scanner's settings.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ScannerGuard {
+    /// On or off.
+    pub enabled: bool,
+    /// From which severity it blocks.
+    pub severity_block: SeverityBlock,
+    /// Domains whose links are not suspicious.
+    pub url_allowlist: Vec<String>,
+}
+
+/// The quarantine's settings.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct QuarantineGuard {
+    /// Which kind of model may summarise.
+    pub capability_class: CapabilityClass,
+    /// On or off.
+    pub enabled: bool,
+    /// Also for what the scanner judges unsafe.
+    pub on_unsafe: bool,
+    /// From how many characters.
+    pub threshold_chars: u64,
+}
+
+/// Spotlighting's settings.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SpotlightGuard {
+    /// On or off.
+    pub enabled: bool,
+    /// How text is marked.
+    pub mode: SpotlightMode,
+}
+
+/// What the gateway enforces.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GatewaySlice {
+    /// Budgets.
+    pub budget: Budget,
+    /// Tools a response may call.
+    pub capabilities: GatewayCapabilities,
+    /// The gateway's token; absent in evaluation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gateway_token: Option<String>,
+    /// The gateway's address.
+    pub gateway_url: Option<String>,
+    /// The guards on tool results inside requests.
+    pub guards: Guards,
+    /// Models that may be called; null for any.
+    pub models: Option<Vec<String>>,
+    /// Regions in which a model may run; null for any.
+    pub residency: Option<Vec<String>>,
+}
+
+/// Budgets; null for no limit.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Budget {
+    /// Model requests a minute.
+    pub requests_per_minute: Option<u64>,
+    /// Tokens a day.
+    pub tokens_per_day: Option<u64>,
+    /// Tokens in one run.
+    pub tokens_per_run: Option<u64>,
+}
+
+/// Tools a response may call.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GatewayCapabilities {
+    /// Tool or pattern → effect; the most specific one counts.
+    pub tools: ToolEffects,
+}
+
+/// Tool or pattern → effect, sorted, shared by the slices that hold it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolEffects(pub Arc<Vec<(String, Effect)>>);
+
+impl Serialize for ToolEffects {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, effect) in self.0.iter() {
+            map.serialize_entry(name, effect.as_str())?;
+        }
+        map.end()
+    }
+}
+
+impl JsonSchema for ToolEffects {
+    fn schema_name() -> Cow<'static, str> {
+        "ToolEffects".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BTreeMap::<String, Effect>::json_schema(generator)
+    }
+}
+
+/// One entry of the provenance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProvenanceEntry {
+    /// When it was stated: the document's own time, or that of the derivation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Why, in the author's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// The article or item a pack's rule answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cites: Option<String>,
+    /// The column of the statement.
+    pub column: u32,
+    /// The document's id.
+    pub document: String,
+    /// The file it stands in.
+    pub file: String,
+    /// What brought it in.
+    pub introduced_by: IntroducedBy,
+    /// The line of the statement.
+    pub line: u32,
+    /// Who wrote it.
+    pub operator: Option<String>,
+    /// The rule it belongs to.
+    pub rule_id: String,
+    /// The level it stands at.
+    pub via_cascade_level: String,
+    /// The category that raised the concern.
+    pub via_category: Option<String>,
+    /// The pack with its version.
+    pub via_compliance_pack: Option<String>,
+    /// The concern it answers.
+    pub via_concern: Option<String>,
+}

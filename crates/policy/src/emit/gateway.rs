@@ -1,0 +1,36 @@
+//! The gateway slice: which models, how much, and which tools a response may call.
+
+use crate::config::{Budget, GatewayCapabilities, GatewaySlice, ToolEffects};
+use crate::emit::{Trace, allow_list, guards};
+use crate::fields::id;
+use crate::resolve::{Resolved, count};
+use crate::spec::SandboxSpec;
+
+const AT: &str = "/layer_5_gateway";
+
+/// Emits the slice.
+pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, tools: &ToolEffects) -> GatewaySlice {
+    let f = &resolved.fields;
+    trace.fixed(resolved, format!("{AT}/gateway_url"));
+    trace.fixed(resolved, format!("{AT}/gateway_token"));
+    for (key, field) in [
+        ("requests_per_minute", id::requests_per_minute),
+        ("tokens_per_day", id::tokens_per_day),
+        ("tokens_per_run", id::tokens_per_run),
+    ] {
+        trace.field(resolved, format!("{AT}/budget/{key}"), field);
+    }
+    GatewaySlice {
+        budget: Budget {
+            requests_per_minute: count(f.requests_per_minute.value),
+            tokens_per_day: count(f.tokens_per_day.value),
+            tokens_per_run: count(f.tokens_per_run.value),
+        },
+        capabilities: GatewayCapabilities { tools: tools.clone() },
+        gateway_token: None,
+        gateway_url: spec.parameter("gateway_url").map(str::to_owned),
+        guards: guards(resolved, trace, &format!("{AT}/guards")),
+        models: allow_list!(resolved, trace, &format!("{AT}/models"), models),
+        residency: allow_list!(resolved, trace, &format!("{AT}/residency"), residency),
+    }
+}

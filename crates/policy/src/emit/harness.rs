@@ -1,0 +1,57 @@
+//! The harness slice: what the agent's own permission system and hooks are set to.
+
+use crate::config::{HarnessSandbox, HarnessSlice, Hooks, Permissions, ToolEffects};
+use crate::emit::{Trace, deny_list, egress, network_rules};
+use crate::fields::id;
+use crate::resolve::{APPROVAL_TIMEOUT_MS, APPROVALS_MAX, Resolved, STRIKES, count};
+
+const AT: &str = "/layer_2_harness";
+
+/// Emits the slice.
+pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, tools: &ToolEffects) -> HarnessSlice {
+    HarnessSlice {
+        hooks: hooks(resolved, trace),
+        permissions: permissions(resolved, trace, tools),
+        sandbox: sandbox(resolved, trace),
+    }
+}
+
+fn hooks(resolved: &Resolved<'_>, trace: &mut Trace) -> Hooks {
+    let f = &resolved.fields;
+    let guarded = [f.spotlighting.value, f.scanner.value, f.quarantine.value].into_iter().flatten().any(|s| s.0);
+    let rules = [id::spotlighting, id::scanner, id::quarantine].map(|field| resolved.rules(field)).concat();
+    trace.put(format!("{AT}/hooks/after_tool"), rules);
+    trace.fixed(resolved, format!("{AT}/hooks/before_tool"));
+    Hooks { after_tool: guarded || f.steps.value.is_some(), before_tool: true }
+}
+
+fn permissions(resolved: &Resolved<'_>, trace: &mut Trace, tools: &ToolEffects) -> Permissions {
+    let f = &resolved.fields;
+    for (key, field) in [
+        ("approval_timeout_ms", id::approval_timeout),
+        ("approvals_max", id::approval_max),
+        ("max_calls", id::max_calls),
+        ("strikes", id::strikes),
+    ] {
+        trace.field(resolved, format!("{AT}/permissions/{key}"), field);
+    }
+    Permissions {
+        approval_timeout_ms: resolved.millis(f.approval_timeout.value, APPROVAL_TIMEOUT_MS),
+        approvals_max: resolved.count(f.approval_max.value, APPROVALS_MAX),
+        max_calls: count(f.max_calls.value),
+        strikes: resolved.count(f.strikes.value, STRIKES),
+        tools: tools.clone(),
+    }
+}
+
+fn sandbox(resolved: &Resolved<'_>, trace: &mut Trace) -> HarnessSandbox {
+    trace.field(resolved, format!("{AT}/sandbox/filesystem"), id::fs_permission);
+    trace.put(format!("{AT}/sandbox/network"), network_rules(resolved));
+    HarnessSandbox {
+        deny_read: deny_list!(resolved, trace, &format!("{AT}/sandbox/deny_read"), fs_hidden),
+        deny_write: deny_list!(resolved, trace, &format!("{AT}/sandbox/deny_write"), fs_protected),
+        filesystem: resolved.permission,
+        network: resolved.network,
+        network_allowlist: egress(resolved, trace, &format!("{AT}/sandbox/network_allowlist")),
+    }
+}

@@ -1,0 +1,141 @@
+//! The kernel slice: what the operating system refuses, whatever the prompt says.
+
+use crate::config::{EnvRules, ExecRules, FsRules, KernelSlice, LandlockRule, Limits, Seccomp};
+use crate::emit::{Trace, allow_list, deny_list, egress, network_rules};
+use crate::fields::{FieldId, id};
+use crate::pattern::PathRoot;
+use crate::resolve::{Resolved, SYSTEM_ROOTS, bytes, count, millis};
+use crate::scale::{ExecMode, NetworkMode};
+use crate::sets::AllowSet;
+use std::borrow::Cow;
+
+/// Emits the slice.
+pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace) -> KernelSlice {
+    const AT: &str = "/layer_1_kernel";
+    let f = &resolved.fields;
+    trace.put(format!("{AT}/network_mode"), network_rules(resolved));
+    trace.field(resolved, format!("{AT}/minimum_tier"), id::minimum_tier);
+    KernelSlice {
+        env: env(resolved, trace),
+        exec: exec(resolved, trace),
+        hidden_env: deny_list!(resolved, trace, &format!("{AT}/hidden_env"), env_hidden),
+        limits: limits(resolved, trace),
+        minimum_tier: f.minimum_tier.value,
+        network_egress_allowlist: egress(resolved, trace, &format!("{AT}/network_egress_allowlist")),
+        network_mode: resolved.network,
+        seccomp: seccomp(resolved, trace),
+        fs: files(resolved, trace),
+        landlock_rules: landlock(resolved, trace),
+    }
+}
+
+fn env(resolved: &Resolved<'_>, trace: &mut Trace) -> EnvRules {
+    trace.field(resolved, "/layer_1_kernel/env/scrub", id::env_scrub);
+    EnvRules {
+        keep: allow_list!(resolved, trace, "/layer_1_kernel/env/keep", env_keep),
+        scrub: resolved.fields.env_scrub.value.is_none_or(|s| s.0),
+    }
+}
+
+fn exec(resolved: &Resolved<'_>, trace: &mut Trace) -> ExecRules {
+    trace.field(resolved, "/layer_1_kernel/exec/mode", id::exec_mode);
+    let allowlist = if resolved.exec == ExecMode::Allowlist {
+        allow_list!(resolved, trace, "/layer_1_kernel/exec/allowlist", exec_allowlist)
+    } else {
+        trace.field(resolved, "/layer_1_kernel/exec/allowlist", id::exec_mode);
+        None
+    };
+    ExecRules {
+        allowlist,
+        denied: deny_list!(resolved, trace, "/layer_1_kernel/exec/denied", exec_denied),
+        mode: resolved.exec,
+    }
+}
+
+fn files(resolved: &Resolved<'_>, trace: &mut Trace) -> FsRules {
+    const AT: &str = "/layer_1_kernel/fs";
+    trace.field(resolved, format!("{AT}/permission"), id::fs_permission);
+    FsRules {
+        hidden: deny_list!(resolved, trace, &format!("{AT}/hidden"), fs_hidden),
+        permission: resolved.permission,
+        protected: deny_list!(resolved, trace, &format!("{AT}/protected"), fs_protected),
+        read_roots: roots(resolved, trace, &format!("{AT}/read_roots"), &resolved.read_roots, id::fs_readable),
+        toolchains: allow_list!(resolved, trace, &format!("{AT}/toolchains"), fs_toolchains),
+        write_extensions: allow_list!(resolved, trace, &format!("{AT}/write_extensions"), fs_writable_extensions),
+        write_roots: roots(resolved, trace, &format!("{AT}/write_roots"), &resolved.write_roots, id::fs_writable),
+    }
+}
+
+/// The same roots in Landlock's terms. Hidden and protected paths are cut out by the applier, which knows
+/// what exists; Landlock itself only ever adds.
+fn landlock(resolved: &Resolved<'_>, trace: &mut Trace) -> Vec<LandlockRule> {
+    let rule =
+        |access: &'static str, path: &PathRoot| LandlockRule { access: Cow::Borrowed(access), path: path.to_string() };
+    let written = resolved.write_roots.members().iter().map(|r| (rule("write", r), id::fs_writable));
+    let read = resolved.read_roots.members().iter().map(|r| {
+        let system = SYSTEM_ROOTS.iter().any(|s| r.to_string() == *s);
+        (rule(if system { "execute" } else { "read" }, r), id::fs_readable)
+    });
+    let mut out = Vec::new();
+    for (n, (rule, field)) in written.chain(read).enumerate() {
+        let mut behind = resolved.rules(id::fs_permission);
+        behind.extend(resolved.stated_rules(field));
+        trace.put(format!("/layer_1_kernel/landlock_rules/{n}/access"), behind.clone());
+        trace.put(format!("/layer_1_kernel/landlock_rules/{n}/path"), behind);
+        out.push(rule);
+    }
+    out
+}
+
+/// Roots with the permission and the narrowing statements behind each.
+fn roots(
+    resolved: &Resolved<'_>,
+    trace: &mut Trace,
+    pointer: &str,
+    set: &AllowSet<PathRoot>,
+    field: FieldId,
+) -> Vec<String> {
+    let mut behind = resolved.rules(id::fs_permission);
+    behind.extend(resolved.stated_rules(field));
+    if set.is_empty() {
+        trace.put(pointer, behind.clone());
+    }
+    for n in 0..set.members().len() {
+        trace.put(format!("{pointer}/{n}"), behind.clone());
+    }
+    set.members().iter().map(ToString::to_string).collect()
+}
+
+fn limits(resolved: &Resolved<'_>, trace: &mut Trace) -> Limits {
+    let f = &resolved.fields;
+    for (key, field) in [
+        ("cpu_ms", id::limit_cpu),
+        ("file_size_bytes", id::limit_file_size),
+        ("memory_bytes", id::limit_memory),
+        ("open_files", id::limit_open_files),
+        ("processes", id::limit_processes),
+        ("wall_ms", id::limit_wall),
+    ] {
+        trace.field(resolved, format!("/layer_1_kernel/limits/{key}"), field);
+    }
+    Limits {
+        cpu_ms: millis(f.limit_cpu.value),
+        file_size_bytes: bytes(f.limit_file_size.value),
+        memory_bytes: bytes(f.limit_memory.value),
+        open_files: count(f.limit_open_files.value),
+        processes: count(f.limit_processes.value),
+        wall_ms: millis(f.limit_wall.value),
+    }
+}
+
+fn seccomp(resolved: &Resolved<'_>, trace: &mut Trace) -> Seccomp {
+    let families: &[&str] = match resolved.network {
+        NetworkMode::None => &["unix"],
+        NetworkMode::Allowlist | NetworkMode::Host => &["unix", "inet", "inet6"],
+    };
+    trace.fixed(resolved, "/layer_1_kernel/seccomp/profile");
+    for n in 0..families.len() {
+        trace.put(format!("/layer_1_kernel/seccomp/socket_families/{n}"), network_rules(resolved));
+    }
+    Seccomp { profile: Cow::Borrowed("agent"), socket_families: families.iter().map(|f| Cow::Borrowed(*f)).collect() }
+}

@@ -1,0 +1,229 @@
+//! Hosts: exact or `*.suffix`, label by label, lower case, A-labels, optional port.
+//!
+//! `*.example.com` covers any name *below* `example.com`, never `example.com` itself. `*` covers every
+//! name and no address: an address must be named. Never a substring or prefix test.
+
+use crate::read::clip;
+use crate::sets::{Nested, Pattern};
+use std::borrow::Cow;
+use std::fmt;
+use std::net::IpAddr;
+
+/// The ports a pattern without a port stands for.
+const DEFAULT_PORTS: [u16; 2] = [80, 443];
+
+/// One host in canonical form: a lower-case A-label name, or an IP address as the standard prints it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Host<'a> {
+    name: Cow<'a, str>,
+    is_address: bool,
+}
+
+/// A set of names on one port.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HostPattern {
+    name: Box<str>,
+    /// Everything below `name`, or every name when `name` is empty.
+    below: bool,
+    port: u16,
+}
+
+impl<'a> Host<'a> {
+    /// Reads a host without a port. Borrows when the text is canonical already.
+    pub fn parse(text: &'a str) -> Result<Self, String> {
+        if let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+            return address(inner).ok_or_else(|| format!("`{}` is not an IPv6 address", clip(text)));
+        }
+        if text.contains(':') {
+            return address(text).ok_or_else(|| format!("`{}` is not a host", clip(text)));
+        }
+        let name = canonical_name(text)?;
+        if last_label(&name).bytes().all(|b| b.is_ascii_digit()) || last_label(&name).starts_with("0x") {
+            return address(&name).ok_or_else(|| format!("`{}` looks like an address and is not one", clip(text)));
+        }
+        Ok(Self { name, is_address: false })
+    }
+
+    /// Reads `host` or `host:port`.
+    pub fn parse_with_port(text: &'a str) -> Result<(Self, Option<u16>), String> {
+        let (host, port) = split_port(text)?;
+        Ok((Self::parse(host)?, port))
+    }
+
+    /// The canonical text.
+    pub fn as_str(&self) -> &str {
+        &self.name
+    }
+
+    /// The same host, owning its text.
+    pub fn into_owned(self) -> Host<'static> {
+        Host { name: Cow::Owned(self.name.into_owned()), is_address: self.is_address }
+    }
+
+    /// Whether this is an IP address rather than a name.
+    pub fn is_address(&self) -> bool {
+        self.is_address
+    }
+
+    /// Calls `found` with each suffix under which a pattern could cover this host: the name itself, what
+    /// stands after each dot, and the empty one. Stops when `found` answers true.
+    pub fn suffixes(&self, mut found: impl FnMut(&str, bool) -> bool) -> bool {
+        if found(&self.name, false) {
+            return true;
+        }
+        !self.is_address && suffixes_of(&self.name, |s| found(s, true))
+    }
+}
+
+fn suffixes_of(name: &str, mut found: impl FnMut(&str) -> bool) -> bool {
+    let mut rest = name;
+    while let Some((_, tail)) = rest.split_once('.') {
+        if found(tail) {
+            return true;
+        }
+        rest = tail;
+    }
+    !name.is_empty() && found("")
+}
+
+fn address(text: &str) -> Option<Host<'static>> {
+    let ip: IpAddr = text.parse().ok()?;
+    Some(Host { name: Cow::Owned(ip.to_canonical().to_string()), is_address: true })
+}
+
+fn last_label(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// `host:8080` → (`host`, 8080); brackets around an IPv6 address; two colons and no brackets is an address.
+fn split_port(text: &str) -> Result<(&str, Option<u16>), String> {
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, _)) if host.contains(':') && !host.ends_with(']') => return Ok((text, None)),
+        Some((host, port)) if !text.ends_with(']') => (host, port),
+        _ => return Ok((text, None)),
+    };
+    let number =
+        (!port.is_empty() && port.bytes().all(|b| b.is_ascii_digit())).then(|| port.parse::<u16>().ok()).flatten();
+    match number {
+        Some(n) if n > 0 => Ok((host, Some(n))),
+        _ => Err(format!("`{}` is not a port", clip(port))),
+    }
+}
+
+/// Lower case, A-labels, no trailing dot, every label valid.
+fn canonical_name(text: &str) -> Result<Cow<'_, str>, String> {
+    let bad = || format!("`{}` is not a host name", clip(text));
+    let text = text.strip_suffix('.').unwrap_or(text);
+    if text.is_empty() || text.len() > 253 * 4 {
+        return Err(bad());
+    }
+    let plain =
+        text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_')) && !text.contains("xn--");
+    let name = if plain {
+        Cow::Borrowed(text)
+    } else {
+        let ascii = idna::domain_to_ascii_cow(text.as_bytes(), idna::AsciiDenyList::URL).map_err(|_| bad())?;
+        Cow::Owned(ascii.into_owned())
+    };
+    let label_ok = |l: &str| {
+        (1..=63).contains(&l.len())
+            && l.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
+            && !l.starts_with('-')
+            && !l.ends_with('-')
+    };
+    if name.len() <= 253 && name.split('.').all(label_ok) { Ok(name) } else { Err(bad()) }
+}
+
+impl HostPattern {
+    /// The suffix or name of the pattern, whether it covers only what is below, and the port.
+    pub fn parts(&self) -> (&str, bool, u16) {
+        (&self.name, self.below, self.port)
+    }
+
+    /// Whether the pattern covers this host on this port.
+    pub fn matches(&self, host: &Host<'_>, port: u16) -> bool {
+        self.port == port && host.suffixes(|name, below| *self.name == *name && self.below == below)
+    }
+
+    /// A host that the pattern covers and that no narrower pattern is likely to name, to ask about it.
+    pub fn sample(&self) -> String {
+        match (self.below, &*self.name) {
+            (false, name) => name.to_owned(),
+            (true, "") => "any-other-name.invalid".to_owned(),
+            (true, name) => format!("any-other-name.{name}"),
+        }
+    }
+
+    fn search(set: &[Self], name: &str, below: bool, port: u16) -> Option<usize> {
+        set.binary_search_by(|p| (&*p.name, p.below, p.port).cmp(&(name, below, port))).ok()
+    }
+
+    /// The text without the port.
+    fn host_text(&self) -> String {
+        match (self.below, &*self.name) {
+            (true, "") => "*".to_owned(),
+            (true, name) => format!("*.{name}"),
+            (false, name) if name.contains(':') => format!("[{name}]"),
+            (false, name) => name.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.host_text(), self.port)
+    }
+}
+
+impl Pattern for HostPattern {
+    const WHAT: &'static str = "a host pattern";
+    const EXAMPLE: &'static str = "*.example.com";
+
+    fn parse(text: &str) -> Result<Vec<Self>, String> {
+        let (host, port) = split_port(text)?;
+        let (name, below): (Box<str>, bool) = match host {
+            "*" => (Box::from(""), true),
+            _ => match host.strip_prefix("*.") {
+                Some(suffix) => {
+                    let host = Host::parse(suffix)?;
+                    if host.is_address {
+                        return Err(format!("`{}` puts a `*` before an address", clip(text)));
+                    }
+                    (Box::from(host.as_str()), true)
+                }
+                None if host.contains('*') => {
+                    return Err(format!("`{}` has a `*` that is not the whole first label", clip(text)));
+                }
+                None => (Box::from(Host::parse(host)?.as_str()), false),
+            },
+        };
+        let ports = port.map_or_else(|| DEFAULT_PORTS.to_vec(), |p| vec![p]);
+        Ok(ports.into_iter().map(|port| Self { name: name.clone(), below, port }).collect())
+    }
+
+    /// Ports 80 and 443 of one host print as the bare host, as they were written.
+    fn print(members: &[Self]) -> Vec<String> {
+        let mut out = Vec::with_capacity(members.len());
+        for group in members.chunk_by(|a, b| a.name == b.name && a.below == b.below) {
+            let defaults = DEFAULT_PORTS.iter().all(|d| group.iter().any(|p| p.port == *d));
+            if let (true, Some(first)) = (defaults, group.first()) {
+                out.push(first.host_text());
+            }
+            out.extend(
+                group.iter().filter(|p| !(defaults && DEFAULT_PORTS.contains(&p.port))).map(ToString::to_string),
+            );
+        }
+        out
+    }
+}
+
+impl Nested for HostPattern {
+    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
+        let mut at = |name: &str, below| Self::search(set, name, below, self.port).is_some_and(&mut *found);
+        if at(&self.name, self.below) {
+            return true;
+        }
+        let is_address = !self.below && (self.name.contains(':') || self.name.parse::<IpAddr>().is_ok());
+        !is_address && suffixes_of(&self.name, |s| at(s, true))
+    }
+}

@@ -1,0 +1,156 @@
+//! Tool rules: patterns with effects.
+//!
+//! Inside one document the most specific pattern wins, so a document is a [`RuleTable`] that answers one
+//! effect for a name. Between documents the strictest effect wins, so a merge is a *set* of tables: it
+//! keeps each document's own notion of "most specific", and is associative by construction.
+
+use crate::node::Node;
+use crate::pattern::ToolPattern;
+use crate::read::Reader;
+use crate::scale::Effect;
+use crate::sets::Pattern;
+use crate::strictness::{Merge, Relaxation, Scale, Stated, Strictness};
+use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+
+/// The rules of one document, sorted, with a link from each pattern to the next broader one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleTable {
+    entries: Vec<(ToolPattern, Effect)>,
+    broader: Vec<Option<u32>>,
+}
+
+impl RuleTable {
+    /// Builds the table; of two rules for one pattern the stricter stays.
+    pub fn new(mut entries: Vec<(ToolPattern, Effect)>) -> Self {
+        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
+        entries.dedup_by(|b, a| a.0 == b.0);
+        let mut broader = Vec::with_capacity(entries.len());
+        let mut open: Vec<(u32, &ToolPattern)> = Vec::new();
+        for (i, (pattern, _)) in (0u32..).zip(&entries) {
+            while open.last().is_some_and(|(_, p)| !pattern.stem().starts_with(p.stem())) {
+                open.pop();
+            }
+            broader.push(open.last().map(|(j, _)| *j));
+            if pattern.is_prefix() {
+                open.push((i, pattern));
+            }
+        }
+        Self { entries, broader }
+    }
+
+    /// The patterns with their effects, in order.
+    pub fn entries(&self) -> &[(ToolPattern, Effect)] {
+        &self.entries
+    }
+
+    /// The most specific rule for a name: one binary search and a walk to broader patterns.
+    pub fn lookup(&self, name: &str) -> Option<(usize, Effect)> {
+        let after = self.entries.partition_point(|(p, _)| p.stem() <= name);
+        let mut at = after.checked_sub(1)?;
+        // `fs` sorts before `fs*`: an exact rule for the very name is one step back.
+        if let Some((p, effect)) = at.checked_sub(1).and_then(|i| self.entries.get(i))
+            && !p.is_prefix()
+            && p.stem() == name
+        {
+            return Some((at - 1, *effect));
+        }
+        loop {
+            let (pattern, effect) = self.entries.get(at)?;
+            if pattern.matches(name) {
+                return Some((at, *effect));
+            }
+            at = (*self.broader.get(at)?)? as usize;
+        }
+    }
+
+    /// The pattern at an index that `lookup` answered.
+    pub fn pattern(&self, index: usize) -> Option<&ToolPattern> {
+        self.entries.get(index).map(|(p, _)| p)
+    }
+}
+
+/// What one or more documents say about tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules(Vec<Arc<RuleTable>>);
+
+impl Rules {
+    /// The rules of one document.
+    pub fn one(table: RuleTable) -> Self {
+        Self(vec![Arc::new(table)])
+    }
+
+    /// One table a document.
+    pub fn tables(&self) -> &[Arc<RuleTable>] {
+        &self.0
+    }
+
+    /// The strictest effect for a name, with the pattern that states it.
+    pub fn strictest(&self, name: &str) -> Option<(&ToolPattern, Effect)> {
+        let hits = self.0.iter().filter_map(|t| t.lookup(name).and_then(|(i, e)| Some((t.pattern(i)?, e))));
+        hits.max_by_key(|(_, e)| *e)
+    }
+}
+
+impl Strictness for Rules {
+    type Item = ToolPattern;
+    const MERGE: Merge = Merge::Effects;
+
+    fn join(&self, other: &Self) -> Self {
+        let mut all: Vec<_> = self.0.iter().chain(&other.0).cloned().collect();
+        all.sort_unstable();
+        all.dedup();
+        Self(all)
+    }
+
+    /// A rule is judged by what it says in general, at the generic name of its pattern: `"*": ask` below
+    /// `"github/delete_*": deny` is no relaxation, the narrower rule above simply goes on to win there.
+    fn relaxations(&self, floor: &Self) -> Vec<Relaxation<ToolPattern>> {
+        let mut out = Vec::new();
+        for (pattern, effect) in self.0.iter().flat_map(|t| t.entries()) {
+            match floor.strictest(&pattern.generic_name()) {
+                Some((above, stricter)) if stricter > *effect => out.push(Relaxation {
+                    attempt_item: Some(pattern.clone()),
+                    floor_item: Some(above.clone()),
+                    attempt: format!("{pattern}: {effect}"),
+                    floor: format!("{above}: {stricter}"),
+                }),
+                _ => {}
+            }
+        }
+        out
+    }
+
+    fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
+        let entries = reader.map(node, "tool patterns with effects")?;
+        let before = reader.diagnostics.len();
+        let mut rules = Vec::with_capacity(entries.len());
+        let mut items = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let effect = reader.word(&entry.value, Effect::WORDS, Effect::WHAT);
+            match (ToolPattern::new(&entry.key), effect) {
+                (Ok(pattern), Some(effect)) => {
+                    items.push((pattern.clone(), entry.key_place));
+                    rules.push((pattern, effect));
+                }
+                (Err(why), _) => reader.invalid(entry.key_place, why, "a tool is exact or ends with one `*`"),
+                (Ok(_), None) => {}
+            }
+        }
+        items.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        (reader.diagnostics.len() == before).then(|| Stated {
+            value: Self::one(RuleTable::new(rules)),
+            place: node.place,
+            items,
+        })
+    }
+
+    fn print(&self) -> Json {
+        let pairs = self.0.iter().flat_map(|t| t.entries()).map(|(p, e)| (p.to_string(), e.print()));
+        Json::Object(pairs.collect::<Map<_, _>>())
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "object", "additionalProperties": Effect::schema(), "examples": [{ ToolPattern::EXAMPLE: "allow" }] })
+    }
+}

@@ -1,0 +1,192 @@
+//! Allow sets (intersection) and deny sets (union) of patterns.
+//!
+//! INVARIANT: both are kept in a canonical form (sorted, without duplicates; an allow set also without
+//! members that another member covers), so equal meaning is equal bytes and the laws hold on `==`.
+
+use crate::node::Node;
+use crate::read::Reader;
+use crate::span::Place;
+use crate::strictness::{Merge, Relaxation, Stated, Strictness};
+use serde_json::{Value as Json, json};
+use std::fmt::{Debug, Display};
+
+/// A word of a pattern language.
+pub trait Pattern: Clone + Ord + Debug + Display {
+    /// What a member is, for messages: `a host pattern`.
+    const WHAT: &'static str;
+    /// An example that parses, for messages.
+    const EXAMPLE: &'static str;
+
+    /// Reads one member; a member may stand for several patterns (a host without a port for two).
+    fn parse(text: &str) -> Result<Vec<Self>, String>;
+
+    /// The members as a document would state them.
+    fn print(members: &[Self]) -> Vec<String> {
+        members.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// A pattern language closed under intersection: of two patterns, either one covers the other or they
+/// share nothing. That is what keeps a merge exact.
+pub trait Nested: Pattern {
+    /// Calls `found` with the index of every member of the sorted `set` that covers this pattern,
+    /// itself included, until `found` answers true; answers whether it did.
+    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool;
+
+    /// Whether a member of the sorted `set` covers this pattern.
+    fn covered_by(&self, set: &[Self]) -> bool {
+        self.covering(set, &mut |_| true)
+    }
+}
+
+/// What is allowed. Several statements intersect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowSet<P>(Vec<P>);
+
+/// What is denied. Several statements unite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DenySet<P>(Vec<P>);
+
+impl<P: Nested> AllowSet<P> {
+    /// The canonical set with these members.
+    pub fn new(mut members: Vec<P>) -> Self {
+        members.sort_unstable();
+        members.dedup();
+        let keep: Vec<bool> = members.iter().enumerate().map(|(i, m)| !m.covering(&members, &mut |j| j != i)).collect();
+        let mut keep = keep.into_iter();
+        members.retain(|_| keep.next().unwrap_or(true));
+        Self(members)
+    }
+
+    /// The members in canonical order.
+    pub fn members(&self) -> &[P] {
+        &self.0
+    }
+
+    /// Whether the set allows everything the pattern stands for.
+    pub fn covers(&self, pattern: &P) -> bool {
+        pattern.covered_by(&self.0)
+    }
+
+    /// Whether nothing is allowed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<P: Pattern> DenySet<P> {
+    /// The canonical set with these members.
+    pub fn new(mut members: Vec<P>) -> Self {
+        members.sort_unstable();
+        members.dedup();
+        Self(members)
+    }
+
+    /// The members in canonical order.
+    pub fn members(&self) -> &[P] {
+        &self.0
+    }
+
+    /// Whether the set holds exactly this member.
+    pub fn contains(&self, member: &P) -> bool {
+        self.0.binary_search(member).is_ok()
+    }
+}
+
+impl<P: Nested> Strictness for AllowSet<P> {
+    type Item = P;
+    const MERGE: Merge = Merge::AllowSet;
+
+    fn join(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
+        }
+        let mine = self.0.iter().filter(|p| p.covered_by(&other.0));
+        let theirs = other.0.iter().filter(|p| p.covered_by(&self.0));
+        Self::new(mine.chain(theirs).cloned().collect())
+    }
+
+    fn relaxations(&self, floor: &Self) -> Vec<Relaxation<P>> {
+        let outside = self.0.iter().filter(|p| !floor.covers(p));
+        let listed = if floor.is_empty() { "nothing".to_owned() } else { few(&P::print(&floor.0)) };
+        outside
+            .map(|p| Relaxation {
+                attempt_item: Some(p.clone()),
+                floor_item: None,
+                attempt: format!("allows {p}"),
+                floor: format!("allows only {listed}"),
+            })
+            .collect()
+    }
+
+    fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
+        let items = read_items::<P>(node, reader)?;
+        let value = Self::new(items.iter().map(|(p, _)| p.clone()).collect());
+        Some(Stated { value, place: node.place, items })
+    }
+
+    fn print(&self) -> Json {
+        json!(P::print(&self.0))
+    }
+
+    fn schema() -> Json {
+        list_schema::<P>()
+    }
+}
+
+impl<P: Pattern> Strictness for DenySet<P> {
+    type Item = P;
+    const MERGE: Merge = Merge::DenySet;
+
+    fn join(&self, other: &Self) -> Self {
+        Self::new(self.0.iter().chain(&other.0).cloned().collect())
+    }
+
+    /// A shorter deny list below is silence about the rest, and silence never relaxes.
+    fn relaxations(&self, _floor: &Self) -> Vec<Relaxation<P>> {
+        Vec::new()
+    }
+
+    fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
+        let items = read_items::<P>(node, reader)?;
+        let value = Self::new(items.iter().map(|(p, _)| p.clone()).collect());
+        Some(Stated { value, place: node.place, items })
+    }
+
+    fn print(&self) -> Json {
+        json!(P::print(&self.0))
+    }
+
+    fn schema() -> Json {
+        list_schema::<P>()
+    }
+}
+
+fn list_schema<P: Pattern>() -> Json {
+    json!({ "type": "array", "items": { "type": "string", "minLength": 1, "examples": [P::EXAMPLE] } })
+}
+
+fn read_items<P: Pattern>(node: &Node, reader: &mut Reader) -> Option<Vec<(P, Place)>> {
+    let nodes = reader.list(node, P::WHAT)?;
+    let before = reader.diagnostics.len();
+    let mut items = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let Some(text) = reader.text(node, P::WHAT) else { continue };
+        match P::parse(text) {
+            Ok(patterns) => items.extend(patterns.into_iter().map(|p| (p, node.place))),
+            Err(why) => reader.invalid(node.place, why, format!("{}, such as `{}`", P::WHAT, P::EXAMPLE)),
+        }
+    }
+    // A set with a bad member is not half a set: for an allow set that would be a different meaning.
+    (reader.diagnostics.len() == before).then_some(items)
+}
+
+/// The first members of a list, so that a message stays readable.
+pub(crate) fn few(words: &[String]) -> String {
+    const MOST: usize = 6;
+    let head = words.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match words.len().checked_sub(MOST) {
+        None | Some(0) => head,
+        Some(rest) => format!("{head} and {rest} more"),
+    }
+}

@@ -1,0 +1,47 @@
+//! Canonical bytes and hashes. Signatures, revisions and the hash chain have their place here too.
+//!
+//! Canonical JSON is RFC 8785 restricted to what the project writes: keys in order, whole numbers, no
+//! insignificant white space. Types that are hashed declare their fields in order, so serialising them is
+//! enough; the tests compare with an independent RFC 8785 implementation.
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// Why a value has no canonical form.
+#[derive(Debug, thiserror::Error)]
+#[error("the value cannot be written as JSON: {0}")]
+pub struct SealError(#[from] serde_json::Error);
+
+/// The canonical bytes of a value whose fields are declared in order.
+pub fn canonical_bytes(value: &impl Serialize) -> Result<Vec<u8>, SealError> {
+    let mut bytes = Vec::with_capacity(64 * 1024);
+    serde_json::to_writer(&mut bytes, value)?;
+    Ok(bytes)
+}
+
+/// `sha256:` and the hash of the canonical bytes in hex.
+pub fn content_hash(value: &impl Serialize) -> Result<String, SealError> {
+    Ok(hash_bytes(&canonical_bytes(value)?))
+}
+
+/// `sha256:` and the hash in hex.
+pub fn hash_bytes(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(7 + 64);
+    out.push_str("sha256:");
+    for byte in Sha256::digest(bytes) {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_empty_hash_is_the_known_one() {
+        assert_eq!(hash_bytes(b""), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    }
+}
