@@ -8,6 +8,7 @@ use ringfence_bench::cedar::Cedar;
 use ringfence_bench::check::{expected, first_difference};
 use ringfence_bench::reference::Reference;
 use ringfence_bench::rego::{Interpreted, Rego};
+use ringfence_bench::ringfence::Ringfence;
 use ringfence_bench::timing::{Figures, clock_cost, fitting, measure};
 use ringfence_bench::workload::{Effect, Size, Workload};
 use ringfence_bench::{Engine, LoadResult};
@@ -20,10 +21,8 @@ const LARGER: [Size; 2] =
 type Load = for<'w> fn(&'w Workload) -> LoadResult<Box<dyn Engine + 'w>>;
 
 /// The engines in the order of the table. Ratios are against the first.
-///
-/// PLUG IN: write `src/ringfence.rs` with a type that implements `Engine`, and put
-/// `|w| Ok(Box::new(Ringfence::new(w)?)),` on the first line.
-const ENGINES: [Load; 6] = [
+const ENGINES: [Load; 7] = [
+    |w| Ok(Box::new(Ringfence::new(w)?)),
     |w| Ok(Box::new(Cedar::groups(w)?)),
     |w| Ok(Box::new(Cedar::rules(w)?)),
     |w| Ok(Box::new(Rego::index(w)?)),

@@ -6,20 +6,22 @@
 //! 2. [`reference`](mod@reference): what the rules mean, written as plainly as possible. It is the judge.
 //! 3. [`merged`]: the work any engine may do once, at load time.
 //! 4. [`cedar`] and [`rego`]: the same rules in the two other languages, each in two encodings.
-//! 5. [`check`] and [`timing`]: every engine must give the judge's answer to every question before it is timed.
+//! 5. [`mod@ringfence`]: the product itself, from the same documents.
+//! 6. [`check`] and [`timing`]: every engine must give the judge's answer to every question before it is timed.
 //!
 //! Run `cargo bench` in this folder for the tables (`cargo bench -- --quick` for a short look) and
 //! `cargo test --release` for the agreement alone. This is a workspace of its own, so that the other
 //! engines are never compiled by the project's ordinary tests.
 //!
-//! To add an engine, write a module that implements [`Engine`] and name it in `benches/compare.rs`
-//! at the place marked `PLUG IN`. [`workload::LevelRules::document`] gives each level as policy text.
+//! To add an engine, write a module that implements [`Engine`] and name it in `ENGINES` of
+//! `benches/compare.rs`. [`workload::LevelRules::document`] gives each level as policy text.
 
 pub mod cedar;
 pub mod check;
 pub mod merged;
 pub mod reference;
 pub mod rego;
+pub mod ringfence;
 pub mod timing;
 pub mod workload;
 

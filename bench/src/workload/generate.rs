@@ -2,7 +2,8 @@
 //!
 //! A lower tool rule takes an effect no looser than the strictest the levels above hold anywhere
 //! inside its pattern. A lower host list keeps, drops or narrows entries of the list above.
-//! Capabilities can only be forbidden, so any level may name any.
+//! Capabilities can only be forbidden, so any level may name any; a level below that names a tool with a
+//! forbidden capability denies it.
 
 use std::collections::BTreeSet;
 
@@ -45,16 +46,19 @@ fn tool(random: &mut Random, name: String) -> Tool {
 fn levels(random: &mut Random, rules: usize, tools: &[Tool]) -> Vec<LevelRules> {
     let mut above: Vec<RuleMap> = Vec::new();
     let mut hosts_above: Option<Vec<HostPattern>> = None;
+    let mut forbidden_above: Vec<String> = Vec::new();
     let mut levels = Vec::new();
     for (depth, level) in LEVELS.into_iter().enumerate() {
         let share = share(rules, depth);
         let hosts = hosts(random, level, share, hosts_above.as_deref());
         let forbidden = forbidden(random, share);
         let stated = hosts.as_ref().map_or(0, Vec::len) + forbidden.len();
-        let tools = tool_rules(random, share.saturating_sub(stated), tools, &above);
-        above.push(RuleMap::of_rules(&tools));
+        let mut tools_here = tool_rules(random, share.saturating_sub(stated), tools, &above);
+        deny_forbidden(&mut tools_here, tools, &forbidden_above);
+        above.push(RuleMap::of_rules(&tools_here));
+        forbidden_above.extend(forbidden.iter().cloned());
         hosts_above = hosts.clone().or(hosts_above);
-        levels.push(LevelRules { level, tools, hosts, forbidden });
+        levels.push(LevelRules { level, tools: tools_here, hosts, forbidden });
     }
     levels
 }
@@ -81,6 +85,17 @@ fn tool_rules(random: &mut Random, count: usize, tools: &[Tool], above: &[RuleMa
         rules.push(ToolRule { pattern, effect });
     }
     rules
+}
+
+/// A lower level that names a tool with a forbidden capability may only deny it.
+fn deny_forbidden(rules: &mut [ToolRule], tools: &[Tool], forbidden: &[String]) {
+    for rule in rules {
+        let ToolPattern::Exact(name) = &rule.pattern else { continue };
+        let tool = tools.binary_search_by(|tool| tool.name.cmp(name)).map(|at| &tools[at]);
+        if tool.is_ok_and(|tool| tool.capabilities.iter().any(|c| forbidden.contains(c))) {
+            rule.effect = Effect::Deny;
+        }
+    }
 }
 
 fn tool_pattern(random: &mut Random, tools: &[Tool]) -> ToolPattern {

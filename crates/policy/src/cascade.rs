@@ -6,6 +6,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Role};
 use crate::fields::{EffectiveFields, FieldId, Fields, PairVisitor};
+use crate::ledger::Statements;
 use crate::level::{Level, Origin};
 use crate::scale::{ExecMode, NetworkMode};
 use crate::span::Place;
@@ -14,12 +15,20 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// What one document, or one rule of a pack, states at one level.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Contribution {
     /// Where it comes from.
     pub origin: Origin,
     /// What it states.
     pub fields: Fields,
+    /// The same as a list of statements under rule ids, made once.
+    pub(crate) statements: Statements,
+}
+
+impl PartialEq for Contribution {
+    fn eq(&self, other: &Self) -> bool {
+        self.origin == other.origin && self.fields == other.fields
+    }
 }
 
 impl Contribution {
@@ -32,7 +41,8 @@ impl Contribution {
         if let (None, Some(list)) = (&fields.exec_mode, &fields.exec_allowlist) {
             fields.exec_mode = Some(Stated { value: ExecMode::Allowlist, place: list.place, items: Vec::new() });
         }
-        Self { origin, fields }
+        let statements = Statements::new(&origin, &fields);
+        Self { origin, fields, statements }
     }
 
     fn order(&self, other: &Self) -> Ordering {

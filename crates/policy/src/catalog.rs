@@ -51,6 +51,8 @@ pub struct Slot {
 pub struct Tool {
     /// Its name, `server/tool` by custom.
     pub name: String,
+    /// The same as a pattern.
+    pub(crate) pattern: NamePattern,
     /// What it can do, sorted.
     pub capabilities: Vec<Label>,
     /// Where it comes from.
@@ -166,6 +168,7 @@ const TOOL_KEYS: &[&str] = &["name", "capabilities", "source", "status", "argume
 fn read_tool(node: &Node, reader: &mut Reader) -> Option<Tool> {
     let mut tool = Tool {
         name: String::new(),
+        pattern: NamePattern::any(),
         capabilities: Vec::new(),
         source: None,
         status: Status::Approved,
@@ -179,7 +182,10 @@ fn read_tool(node: &Node, reader: &mut Reader) -> Option<Tool> {
             "name" => {
                 let name = reader.text(value, "a tool name")?;
                 match NamePattern::new(name) {
-                    Ok(p) if !p.is_prefix() => tool.name = name.to_owned(),
+                    Ok(p) if !p.is_prefix() => {
+                        tool.name = name.to_owned();
+                        tool.pattern = p;
+                    }
                     _ => reader.invalid(
                         value.place,
                         format!("`{}` is not a tool name", crate::read::clip(name)),

@@ -5,7 +5,7 @@
 //! tokens) is optional and absent while the content is hashed.
 
 use crate::gap::Gap;
-use crate::level::IntroducedBy;
+use crate::level::{IntroducedBy, Level};
 use crate::provenance::{Leaves, Provenance};
 use crate::scale::{
     CapabilityClass, Effect, ExecMode, FsPermission, NetworkMode, OnDetection, SeverityBlock, SpotlightMode, Tier,
@@ -27,6 +27,8 @@ pub struct SandboxConfig {
     /// SHA-256 over the canonical JSON of everything but version, times, tokens, hash and signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
+    /// What stands behind the names in `provenance`: file, reason, cited item.
+    pub documents: Vec<DocumentEntry>,
     /// Until when it may be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
@@ -47,7 +49,8 @@ pub struct SandboxConfig {
     pub layer_4_mcp: Option<McpSlice>,
     /// The gateway slice; null when the layer is not enabled.
     pub layer_5_gateway: Option<GatewaySlice>,
-    /// JSON pointer of each leaf of each slice → ids of the rules behind it. `*` stands for one segment.
+    /// JSON pointer of each leaf of each slice → ids of the rules behind it. In a pointer `*` stands for one
+    /// segment; in a rule id `[=]` stands for the leaf's own value in brackets.
     pub leaves: Leaves,
     /// What the record of a run must keep to.
     pub log: LogSettings,
@@ -69,6 +72,45 @@ pub struct SandboxConfig {
     pub sync_url: Option<String>,
     /// Words for search and reports.
     pub tags: Vec<String>,
+}
+
+/// Writes one member of an object.
+fn member(key: &str, value: &impl Serialize, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    out.extend_from_slice(key.as_bytes());
+    serde_json::to_writer(out, value)
+}
+
+impl SandboxConfig {
+    /// The bytes whose hash is `content_hash`: canonical JSON without `content_hash`, `signature`,
+    /// `policy_version`, `issued_at`, `expires_at` and tokens, and with provenance entries that leave out `at`
+    /// and every null. INVARIANT: members are listed in order; a test compares with RFC 8785.
+    pub fn content_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(128 * 1024);
+        member("{\"documents\":", &self.documents, &mut out)?;
+        member(",\"format\":", &self.format, &mut out)?;
+        member(",\"gaps\":", &self.gaps, &mut out)?;
+        member(",\"layer_1_kernel\":", &self.layer_1_kernel, &mut out)?;
+        member(",\"layer_2_harness\":", &self.layer_2_harness, &mut out)?;
+        member(",\"layer_3_codemode\":", &self.layer_3_codemode, &mut out)?;
+        let stamped = self.layer_4_mcp.as_ref().is_some_and(|s| s.mcp_session_token.is_some());
+        let mcp = stamped.then(|| self.layer_4_mcp.clone().map(|s| McpSlice { mcp_session_token: None, ..s }));
+        member(",\"layer_4_mcp\":", mcp.as_ref().unwrap_or(&self.layer_4_mcp), &mut out)?;
+        let stamped = self.layer_5_gateway.as_ref().is_some_and(|s| s.gateway_token.is_some());
+        let gateway = stamped.then(|| self.layer_5_gateway.clone().map(|s| GatewaySlice { gateway_token: None, ..s }));
+        member(",\"layer_5_gateway\":", gateway.as_ref().unwrap_or(&self.layer_5_gateway), &mut out)?;
+        out.extend_from_slice(b",\"leaves\":");
+        self.leaves.write_content(&mut out);
+        member(",\"log\":", &self.log, &mut out)?;
+        member(",\"org_id\":", &self.org_id, &mut out)?;
+        out.extend_from_slice(b",\"provenance\":");
+        self.provenance.write_content(&mut out);
+        member(",\"sandbox_id\":", &self.sandbox_id, &mut out)?;
+        member(",\"sandbox_name\":", &self.sandbox_name, &mut out)?;
+        member(",\"sync_url\":", &self.sync_url, &mut out)?;
+        member(",\"tags\":", &self.tags, &mut out)?;
+        out.push(b'}');
+        Ok(out)
+    }
 }
 
 /// How long the log of a run is kept.
@@ -98,7 +140,7 @@ pub struct KernelSlice {
     /// The weakest tier that is good enough.
     pub minimum_tier: Option<Tier>,
     /// Hosts that may be reached.
-    pub network_egress_allowlist: Vec<String>,
+    pub network_egress_allowlist: Arc<Vec<String>>,
     /// Which network there is.
     pub network_mode: NetworkMode,
     /// System call rules.
@@ -129,11 +171,11 @@ pub struct ExecRules {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FsRules {
     /// Paths that cannot be seen.
-    pub hidden: Vec<String>,
+    pub hidden: Arc<Vec<Arc<str>>>,
     /// What the repo's permission is.
     pub permission: FsPermission,
     /// Paths that cannot be written.
-    pub protected: Vec<String>,
+    pub protected: Arc<Vec<Arc<str>>>,
     /// Roots that can be read.
     pub read_roots: Vec<String>,
     /// Toolchains whose caches are visible; null for any.
@@ -218,15 +260,15 @@ pub struct Permissions {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HarnessSandbox {
     /// Paths that cannot be seen.
-    pub deny_read: Vec<String>,
+    pub deny_read: Arc<Vec<Arc<str>>>,
     /// Paths that cannot be written.
-    pub deny_write: Vec<String>,
+    pub deny_write: Arc<Vec<Arc<str>>>,
     /// The repo's permission.
     pub filesystem: FsPermission,
     /// Which network there is.
     pub network: NetworkMode,
     /// Hosts that may be reached.
-    pub network_allowlist: Vec<String>,
+    pub network_allowlist: Arc<Vec<String>>,
 }
 
 /// What is enforced on code the agent writes.
@@ -400,7 +442,50 @@ impl JsonSchema for ToolEffects {
     }
 }
 
-/// One entry of the provenance.
+/// A document, pack rule or mitigation that went in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct DocumentEntry {
+    /// Why, in the author's words.
+    pub because: Option<Arc<str>>,
+    /// The article or item a pack's rule answers.
+    pub cites: Option<Arc<str>>,
+    /// Its id.
+    pub document: Arc<str>,
+    /// The file it stands in.
+    pub file: Arc<str>,
+    /// The level it stands at.
+    pub level: Level,
+}
+
+/// One entry of a config's provenance.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RuleEntry {
+    /// When it was stated: the document's own time, or that of the derivation.
+    pub at: Option<String>,
+    /// The column of the statement.
+    pub column: u32,
+    /// The document's id.
+    pub document: String,
+    /// What brought it in.
+    pub introduced_by: IntroducedBy,
+    /// The line of the statement.
+    pub line: u32,
+    /// Who wrote it.
+    pub operator: Option<String>,
+    /// The rule it belongs to.
+    pub rule_id: String,
+    /// The level it stands at.
+    pub via_cascade_level: Level,
+    /// The category that raised the concern.
+    pub via_category: Option<String>,
+    /// The pack with its version.
+    pub via_compliance_pack: Option<String>,
+    /// The concern it answers.
+    pub via_concern: Option<String>,
+}
+
+/// An entry of the provenance together with its document: what `explain` and `diff` show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProvenanceEntry {
     /// When it was stated: the document's own time, or that of the derivation.

@@ -271,21 +271,24 @@ impl Strictness for Constraints {
         Self(all)
     }
 
+    /// A predicate is judged together with what the same document says of the tool by other patterns: a
+    /// document that repeats the one above, broad and narrow pattern alike, relaxes nothing.
     fn relaxations(&self, floor: &Self) -> Vec<Relaxation<ConstraintItem>> {
         let mut out = Vec::new();
-        for (tool, slots) in &self.0 {
-            for (slot, mine) in slots {
-                for (above, _, predicate) in floor.for_tool(&tool.generic_name()).filter(|(_, s, _)| s == slot) {
-                    let item = |tool: &ToolPattern| ConstraintItem { tool: tool.clone(), slot: slot.clone() };
-                    mine.relaxations(predicate, |key, attempt, floor| {
-                        out.push(Relaxation {
-                            attempt_item: Some(item(tool)),
-                            floor_item: Some(item(above)),
-                            attempt: format!("{}.{key}: {attempt}", item(tool)),
-                            floor: format!("{}.{key}: {floor}", item(above)),
-                        });
+        for (tool, slot) in self.0.iter().flat_map(|(tool, slots)| slots.keys().map(move |slot| (tool, slot))) {
+            let name = tool.generic_name();
+            let item = |tool: &ToolPattern| ConstraintItem { tool: tool.clone(), slot: slot.clone() };
+            let own = self.for_tool(&name).filter(|(_, s, _)| s == slot);
+            let mine = own.fold(Predicate::default(), |all, (_, _, p)| all.join(p));
+            for (above, _, predicate) in floor.for_tool(&name).filter(|(_, s, _)| s == slot) {
+                mine.relaxations(predicate, |key, attempt, floor| {
+                    out.push(Relaxation {
+                        attempt_item: Some(item(tool)),
+                        floor_item: Some(item(above)),
+                        attempt: format!("{}.{key}: {attempt}", item(tool)),
+                        floor: format!("{}.{key}: {floor}", item(above)),
                     });
-                }
+                });
             }
         }
         out

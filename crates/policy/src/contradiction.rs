@@ -144,7 +144,7 @@ fn impossible_arguments(resolved: &Resolved<'_>) -> Vec<Diagnostic> {
     for (tool, slots) in resolved.fields.tool_constraints.value.iter().flat_map(|c| &c.0) {
         for slot in slots.iter().filter(|(_, p)| p.is_contradictory()).map(|(s, _)| s) {
             let rule = resolved.ledger.find(&format!("tools.constraints[{tool}.{slot}]"));
-            let statements = rule.and_then(|r| resolved.ledger.rule(r)).into_iter().flat_map(|r| &r.statements);
+            let statements = rule.map_or(&[][..], |r| resolved.ledger.statements_of(r)).iter();
             let places = statements
                 .filter_map(|s| resolved.ledger.statement(*s))
                 .map(|s| (s.place, resolved.ledger.origin(s.origin).map(|o| o.who()).unwrap_or_default()));

@@ -5,11 +5,11 @@
 //! hold the two against each other.
 
 use crate::fields::{FieldId, Fields, id};
-use crate::ledger::{Ledger, Reason, StatementId, rule_id};
+use crate::ledger::{Ledger, Reason, StatementId};
 use crate::path_index::{PathIndex, PathNames};
 use crate::pattern::{Host, ImportPattern, NamePattern, Program, QuestionPath};
 use crate::question::Question;
-use crate::resolve::{Resolved, network_fields};
+use crate::resolve::{Resolved, exec_fields, network_fields};
 use crate::rules::RuleTable;
 use crate::scale::{Effect, ExecMode, NetworkMode};
 use crate::sets::{AllowSet, Nested};
@@ -91,7 +91,7 @@ impl Index {
                 f.exec_denied.iter().flat_map(|s| &s.items).enumerate().map(|(n, (p, _))| (n, p.to_string())).collect()
             }),
             exec_reasons: build.wholes(
-                &[id::exec_mode, id::exec_allowlist],
+                exec_fields(resolved),
                 if resolved.exec == ExecMode::Any { Effect::Allow } else { Effect::Deny },
             ),
             imports: build.imports(),
@@ -254,7 +254,7 @@ impl Build<'_, '_> {
 
     fn network(&self) -> Reasons {
         let effect = if self.resolved.network == NetworkMode::Host { Effect::Allow } else { Effect::Deny };
-        self.wholes(&network_fields(self.resolved), effect)
+        self.wholes(network_fields(self.resolved), effect)
     }
 
     fn hosts(&self) -> HashMap<Box<str>, Vec<HostEntry>> {
@@ -282,10 +282,10 @@ impl Build<'_, '_> {
             let Some(stated) = get(&contribution.fields) else { continue };
             let members = stated.value.members();
             member.covering(members, &mut |n| {
-                let text = members.get(n).map(ToString::to_string).unwrap_or_default();
-                let statement = r.ledger.statement_by(&rule_id(field, Some(&text)), *c);
+                let item = members.get(n).and_then(|m| stated.position(m));
+                let statement = item.and_then(|n| r.ledger.item(*c, field, n));
                 out.extend(statement.map(|statement| Reason { effect: Effect::Allow, statement }));
-                false
+                true
             });
         }
         out.into()

@@ -5,10 +5,10 @@
 
 use crate::cascade::Cascade;
 use crate::catalog::{Catalog, UNKNOWN_TOOL};
-use crate::config::{FORMAT, LogSettings, SandboxConfig};
+use crate::config::{DocumentEntry, FORMAT, LogSettings, SandboxConfig};
 use crate::contradiction;
 use crate::diagnostic::{Code, Diagnostic, display_order};
-use crate::emit::{self, Trace};
+use crate::emit::{self, Shared, Trace};
 use crate::gap;
 use crate::level::Layer;
 use crate::provenance::{Leaves, Provenance};
@@ -40,10 +40,15 @@ pub struct Context {
 pub struct Derivation<'a> {
     /// The config.
     pub config: SandboxConfig,
-    /// What a person should look at.
-    pub warnings: Vec<Diagnostic>,
     /// What holds, for questions.
     pub resolved: Resolved<'a>,
+}
+
+impl Derivation<'_> {
+    /// What a person should look at. Made on demand: a nearest name costs more than the derivation.
+    pub fn warnings(&self, catalog: Option<&Catalog>) -> Vec<Diagnostic> {
+        warnings(&self.resolved, catalog)
+    }
 }
 
 /// Why there is no config, with the warnings that were met too.
@@ -69,17 +74,14 @@ pub fn derive<'a>(
     errors.extend(contradiction::contradictions(&resolved, spec, context.self_hosted_dev));
     let (gaps, unenforced) = gap::gaps(&resolved.fields, spec, &resolved.ledger);
     errors.extend(unenforced);
-    let mut warnings = unknown_tools(&resolved, catalog);
-    warnings.extend(contradiction::warnings(&resolved));
-    warnings.sort_by_cached_key(display_order);
     if !errors.is_empty() {
         errors.sort_by_cached_key(display_order);
-        return Err(Errors { errors, warnings });
+        return Err(Errors { errors, warnings: warnings(&resolved, catalog) });
     }
     let mut config = content(&resolved, spec, gaps, org_id, context);
-    config.content_hash = ringfence_seal::content_hash(&config).ok();
+    config.content_hash = config.content_bytes().ok().map(|bytes| ringfence_seal::hash_bytes(&bytes));
     stamp(&mut config, &resolved, context);
-    Ok(Derivation { config, warnings, resolved })
+    Ok(Derivation { config, resolved })
 }
 
 /// Everything that is hashed.
@@ -91,16 +93,17 @@ fn content(
     context: &Context,
 ) -> SandboxConfig {
     let mut trace = Trace::default();
-    let tools = emit::tool_effects(resolved, &mut trace);
+    let shared = Shared::new(resolved, &mut trace);
     let f = &resolved.fields;
     let on = |layer| spec.has(layer);
-    let kernel = on(Layer::Kernel).then(|| emit::kernel::emit(resolved, &mut trace));
-    let harness = on(Layer::Harness).then(|| emit::harness::emit(resolved, &mut trace, &tools));
+    let kernel = on(Layer::Kernel).then(|| emit::kernel::emit(resolved, &mut trace, &shared));
+    let harness = on(Layer::Harness).then(|| emit::harness::emit(resolved, &mut trace, &shared));
     let codemode = on(Layer::Codemode).then(|| emit::codemode::emit(resolved, &mut trace));
-    let mcp = on(Layer::Mcp).then(|| emit::mcp::emit(resolved, spec, &mut trace, &tools));
-    let gateway = on(Layer::Gateway).then(|| emit::gateway::emit(resolved, spec, &mut trace, &tools));
+    let mcp = on(Layer::Mcp).then(|| emit::mcp::emit(resolved, spec, &mut trace, &shared));
+    let gateway = on(Layer::Gateway).then(|| emit::gateway::emit(resolved, spec, &mut trace, &shared));
     SandboxConfig {
         content_hash: None,
+        documents: documents(resolved),
         expires_at: None,
         format: Cow::Borrowed(FORMAT),
         gaps,
@@ -126,6 +129,23 @@ fn content(
     }
 }
 
+fn documents(resolved: &Resolved<'_>) -> Vec<DocumentEntry> {
+    let mut out: Vec<DocumentEntry> = Vec::new();
+    for origin in resolved.ledger.origins() {
+        let entry = DocumentEntry {
+            because: origin.because.clone(),
+            cites: origin.cites.clone(),
+            document: origin.document.clone(),
+            file: origin.file.clone(),
+            level: origin.level,
+        };
+        if out.last() != Some(&entry) {
+            out.push(entry);
+        }
+    }
+    out
+}
+
 /// Version, times and tokens: what a renewal changes and the hash leaves out.
 fn stamp(config: &mut SandboxConfig, resolved: &Resolved<'_>, context: &Context) {
     let validity = resolved.millis(resolved.fields.validity.value, VALIDITY_MS) / 1000;
@@ -146,8 +166,19 @@ fn stamp(config: &mut SandboxConfig, resolved: &Resolved<'_>, context: &Context)
 /// The last second of the year 9999, beyond which RFC 3339 cannot write a time.
 const MAX_TIME: i64 = 253_402_300_799;
 
+fn warnings(resolved: &Resolved<'_>, catalog: Option<&Catalog>) -> Vec<Diagnostic> {
+    let mut out = unknown_tools(resolved, catalog);
+    out.extend(contradiction::warnings(resolved));
+    out.sort_by_cached_key(display_order);
+    out
+}
+
+/// Beyond this many unknown tools the hint is left out: the catalog is then the wrong one, not the names.
+const HINTS: usize = 20;
+
 fn unknown_tools(resolved: &Resolved<'_>, catalog: Option<&Catalog>) -> Vec<Diagnostic> {
     let names: Vec<&str> = catalog.iter().flat_map(|c| c.tools()).map(|t| t.name.as_str()).collect();
+    let hinted = resolved.tools.unknown.len() <= HINTS;
     let warn = |(name, place): &(String, crate::span::Place)| {
         let d = Diagnostic::warning(
             Code::UnknownTool,
@@ -155,7 +186,7 @@ fn unknown_tools(resolved: &Resolved<'_>, catalog: Option<&Catalog>) -> Vec<Diag
                 "the catalog does not know the tool `{name}`; it has the capability `{UNKNOWN_TOOL}` and is denied"
             ),
         );
-        match crate::read::nearest(name, &names) {
+        match crate::read::nearest(name, if hinted { &names } else { &[] }) {
             Some(near) => d.at(*place, format!("did you mean `{near}`?")),
             None => d.at(*place, "not in the catalog"),
         }

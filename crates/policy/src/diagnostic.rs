@@ -16,16 +16,20 @@ pub enum Severity {
 }
 
 macro_rules! codes {
-    ($( $(#[$doc:meta])* $name:ident = $text:literal, )*) => {
+    ($( #[doc = $doc:literal] $name:ident = $text:literal, )*) => {
         /// The stable name of a kind of problem.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code { $( $(#[$doc])* $name, )* }
+        pub enum Code { $( #[doc = $doc] $name, )* }
         impl Code {
             /// Every code there is, in the order of declaration.
             pub const ALL: &'static [Code] = &[$(Code::$name),*];
             /// The spelling that scripts rely on.
             pub fn as_str(self) -> &'static str {
                 match self { $( Code::$name => $text, )* }
+            }
+            /// What the code means, in one sentence.
+            pub fn summary(self) -> &'static str {
+                match self { $( Code::$name => $doc.trim_ascii(), )* }
             }
         }
     };

@@ -123,7 +123,7 @@ macro_rules! fields {
             schema: <$ty as Strictness>::schema,
         } ),*];
 
-        #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "named after the fields they number")]
+        #[expect(non_camel_case_types, reason = "named after the fields they number")]
         #[repr(u8)]
         enum Number { $($name),* }
 
@@ -162,19 +162,13 @@ macro_rules! fields {
                 true $( && self.$name.is_none() )*
             }
 
-            /// The same statements without what a field states.
+            /// Both statements as one: what a single document would have to say. Places are the first's.
             #[must_use]
-            pub fn without(&self, field: FieldId) -> Self {
-                let mut out = self.clone();
-                $( if field == id::$name { out.$name = None; } )*
-                out
-            }
-
-            /// Both statements, fields of `other` winning.
-            #[must_use]
-            pub fn overlay(mut self, other: Self) -> Self {
-                $( if other.$name.is_some() { self.$name = other.$name; } )*
-                self
+            pub fn join(&self, other: &Self) -> Self {
+                Self { $( $name: match (&self.$name, &other.$name) {
+                    (Some(a), Some(b)) => Some(Stated { value: a.value.join(&b.value), ..a.clone() }),
+                    (a, b) => a.as_ref().or(b.as_ref()).cloned(),
+                }, )* }
             }
         }
 

@@ -147,7 +147,8 @@ impl Origin {
         match (&self.pack, &self.rule, &self.category) {
             (Some(pack), Some(rule), _) => format!("pack `{pack}` rule `{rule}` ({} level)", self.level),
             (_, Some(rule), Some(category)) => {
-                format!("category `{category}` mitigation `{rule}` in `{}` ({} level)", self.document, self.level)
+                let document = self.document.split('#').next().unwrap_or(&self.document);
+                format!("category `{category}` mitigation `{rule}` in `{document}` ({} level)", self.level)
             }
             _ => format!("`{}` ({} level)", self.document, self.level),
         }

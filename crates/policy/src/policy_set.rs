@@ -206,7 +206,7 @@ impl Assembly<'_> {
                 let from = Origin {
                     clamps: true,
                     introduced_by: IntroducedBy::CompliancePack,
-                    document: reference.clone(),
+                    document: Arc::from(format!("{reference}#{}", rule.id)),
                     file: Arc::from(format!("ringfence:packs/{}", pack.id)),
                     rule: Some(rule.id),
                     pack: Some(reference.clone()),
@@ -241,6 +241,7 @@ impl Assembly<'_> {
                     let Some(mitigation) = book.mitigations.get(name) else { continue };
                     let from = Origin {
                         clamps: true,
+                        document: Arc::from(format!("{}#{name}", origin.document)),
                         file: Arc::from("ringfence:categories"),
                         rule: Some(name.clone()),
                         concern: Some(concern.clone()),

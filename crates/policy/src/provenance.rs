@@ -1,7 +1,8 @@
 //! The ledger as it stands in a config: rule id → entries, and leaf → rule ids.
 
-use crate::config::ProvenanceEntry;
-use crate::ledger::{Ledger, RuleId, StatementId};
+use crate::config::{ProvenanceEntry, RuleEntry};
+use crate::fields::FieldId;
+use crate::ledger::{Ledger, RuleId, StatementId, rule_id};
 use crate::level::Origin;
 use crate::span::Place;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -15,8 +16,6 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Provenance {
     ledger: Arc<Ledger>,
-    /// Rules by id.
-    order: Vec<RuleId>,
     /// The time that stands for statements whose document names none; absent while hashing.
     pub(crate) at: Option<Arc<str>>,
 }
@@ -30,9 +29,7 @@ impl PartialEq for Provenance {
 impl Provenance {
     /// The provenance of everything in a ledger.
     pub fn new(ledger: Arc<Ledger>) -> Self {
-        let mut order: Vec<RuleId> = (0..u32::try_from(ledger.rules().len()).unwrap_or(u32::MAX)).map(RuleId).collect();
-        order.sort_unstable_by(|a, b| ledger.rule(*a).map(|r| &r.id).cmp(&ledger.rule(*b).map(|r| &r.id)));
-        Self { ledger, order, at: None }
+        Self { ledger, at: None }
     }
 
     /// The ledger behind it.
@@ -55,12 +52,48 @@ impl Provenance {
             introduced_by: origin.introduced_by,
             line: s.place.line,
             operator: text(&origin.operator),
-            rule_id: self.ledger.rule(s.rule)?.id.clone(),
+            rule_id: self.ledger.rule(s.rule)?.id.to_string(),
             via_cascade_level: origin.level.to_string(),
             via_category: text(&origin.category),
             via_compliance_pack: text(&origin.pack),
             via_concern: text(&origin.concern),
         })
+    }
+}
+
+impl Provenance {
+    /// The hashed form: canonical JSON, entries without `at` and without nulls.
+    pub(crate) fn write_content(&self, out: &mut Vec<u8>) {
+        let ledger = &self.ledger;
+        out.push(b'{');
+        for (n, rule) in (0u32..).map(RuleId).zip(ledger.rules()) {
+            if n.0 > 0 {
+                out.push(b',');
+            }
+            write_text(&rule.id, out);
+            out.extend_from_slice(b":[");
+            for (k, s) in ledger.statements_of(n).iter().filter_map(|s| ledger.statement(*s)).enumerate() {
+                if k > 0 {
+                    out.push(b',');
+                }
+                out.extend_from_slice(ledger.entry(s));
+            }
+            out.push(b']');
+        }
+        out.push(b'}');
+    }
+}
+
+/// Writes a JSON string; almost always there is nothing to escape.
+fn write_text(text: &str, out: &mut Vec<u8>) {
+    let plain = !text.bytes().any(|b| b < 0x20 || b == b'"' || b == b'\\');
+    if plain {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        // Writing a string to memory cannot fail.
+        let _ = serde_json::to_writer(out, text);
     }
 }
 
@@ -73,22 +106,13 @@ struct EntryRef<'a> {
 }
 
 impl Serialize for EntryRef<'_> {
-    /// INVARIANT: the same keys in the same order as [`ProvenanceEntry`]; a test compares them.
+    /// INVARIANT: the keys of [`crate::config::RuleEntry`] in order; the schema test holds the two together.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let o = self.origin;
         let mut map = serializer.serialize_map(None)?;
-        if let Some(now) = self.at {
-            map.serialize_entry("at", o.at.as_ref().unwrap_or(now))?;
-        }
-        if let Some(because) = &o.because {
-            map.serialize_entry("because", because)?;
-        }
-        if let Some(cites) = &o.cites {
-            map.serialize_entry("cites", cites)?;
-        }
+        map.serialize_entry("at", &self.at.map(|now| o.at.as_ref().unwrap_or(now)))?;
         map.serialize_entry("column", &self.place.column)?;
         map.serialize_entry("document", &o.document)?;
-        map.serialize_entry("file", &o.file)?;
         map.serialize_entry("introduced_by", o.introduced_by.as_str())?;
         map.serialize_entry("line", &self.place.line)?;
         map.serialize_entry("operator", &o.operator)?;
@@ -104,30 +128,24 @@ impl Serialize for EntryRef<'_> {
 struct Entries<'a> {
     provenance: &'a Provenance,
     rule: RuleId,
+    id: &'a str,
 }
 
 impl Serialize for Entries<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ledger = &self.provenance.ledger;
-        let rule = ledger.rule(self.rule);
-        let statements = rule.into_iter().flat_map(|r| r.statements.iter().map(move |s| (r, *s)));
-        serializer.collect_seq(statements.filter_map(|(r, id)| {
-            let s = ledger.statement(id)?;
+        let statements = ledger.statements_of(self.rule).iter().filter_map(|s| ledger.statement(*s));
+        serializer.collect_seq(statements.filter_map(|s| {
             let origin = ledger.origin(s.origin)?;
-            Some(EntryRef { rule: &r.id, origin, place: s.place, at: self.provenance.at.as_ref() })
+            Some(EntryRef { rule: self.id, origin, place: s.place, at: self.provenance.at.as_ref() })
         }))
     }
 }
 
 impl Serialize for Provenance {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.order.len()))?;
-        for rule in &self.order {
-            if let Some(r) = self.ledger.rule(*rule) {
-                map.serialize_entry(&r.id, &Entries { provenance: self, rule: *rule })?;
-            }
-        }
-        map.end()
+        let rules = (0u32..).map(RuleId).zip(self.ledger.rules());
+        serializer.collect_map(rules.map(|(n, rule)| (&*rule.id, Entries { provenance: self, rule: n, id: &rule.id })))
     }
 }
 
@@ -136,15 +154,24 @@ impl JsonSchema for Provenance {
         "Provenance".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        BTreeMap::<String, Vec<ProvenanceEntry>>::json_schema(generator)
+        BTreeMap::<String, Vec<RuleEntry>>::json_schema(generator)
     }
+}
+
+/// What stands behind a leaf.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Behind {
+    /// These rules.
+    Rules(Vec<RuleId>),
+    /// The rule of the field whose item is the leaf's own value: `sandbox.filesystem.hidden[=]`.
+    OwnItem(FieldId),
 }
 
 /// JSON pointer of a leaf → the rules behind it.
 #[derive(Debug, Clone)]
 pub struct Leaves {
     ledger: Arc<Ledger>,
-    entries: Vec<(String, Vec<RuleId>)>,
+    entries: Vec<(String, Behind)>,
 }
 
 impl PartialEq for Leaves {
@@ -155,15 +182,49 @@ impl PartialEq for Leaves {
 
 impl Leaves {
     /// The leaves that the emitters wrote down.
-    pub fn new(ledger: Arc<Ledger>, mut entries: Vec<(String, Vec<RuleId>)>) -> Self {
+    pub fn new(ledger: Arc<Ledger>, mut entries: Vec<(String, Behind)>) -> Self {
         entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         Self { ledger, entries }
     }
 
-    /// The rules behind a leaf: its own entry, or one in which `*` stands for a segment.
-    pub fn rules_of(&self, pointer: &str) -> Vec<&str> {
-        let hits = self.entries.iter().filter(|(p, _)| pointer_matches(p, pointer));
-        hits.flat_map(|(_, rules)| rules.iter().filter_map(|r| self.ledger.rule(*r).map(|r| r.id.as_str()))).collect()
+    /// The hashed form, which is the printed one.
+    pub(crate) fn write_content(&self, out: &mut Vec<u8>) {
+        out.push(b'{');
+        for (n, (pointer, behind)) in self.entries.iter().enumerate() {
+            if n > 0 {
+                out.push(b',');
+            }
+            write_text(pointer, out);
+            out.extend_from_slice(b":[");
+            match behind {
+                Behind::OwnItem(field) => write_text(&rule_id(*field, "="), out),
+                Behind::Rules(rules) => {
+                    for (k, rule) in rules.iter().filter_map(|r| self.ledger.rule(*r)).enumerate() {
+                        if k > 0 {
+                            out.push(b',');
+                        }
+                        write_text(&rule.id, out);
+                    }
+                }
+            }
+            out.push(b']');
+        }
+        out.push(b'}');
+    }
+
+    /// The rules behind a leaf with this value: those of its own entry, or of one in which `*` stands for a
+    /// segment of the pointer.
+    pub fn rules_of(&self, pointer: &str, value: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        for (_, behind) in self.entries.iter().filter(|(p, _)| pointer_matches(p, pointer)) {
+            match behind {
+                Behind::Rules(rules) => {
+                    out.extend(rules.iter().filter_map(|r| self.ledger.rule(*r)).map(|r| r.id.to_string()))
+                }
+                Behind::OwnItem(field) => out.push(rule_id(*field, value)),
+            }
+        }
+        out
     }
 }
 
@@ -180,17 +241,18 @@ fn pointer_matches(pattern: &str, pointer: &str) -> bool {
 
 impl Serialize for Leaves {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Ids<'a>(&'a Ledger, &'a [RuleId]);
+        struct Ids<'a>(&'a Ledger, &'a Behind);
         impl Serialize for Ids<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_seq(self.1.iter().filter_map(|r| self.0.rule(*r).map(|r| &r.id)))
+                match self.1 {
+                    Behind::Rules(rules) => {
+                        serializer.collect_seq(rules.iter().filter_map(|r| self.0.rule(*r).map(|r| &r.id)))
+                    }
+                    Behind::OwnItem(field) => serializer.collect_seq([rule_id(*field, "=")]),
+                }
             }
         }
-        let mut map = serializer.serialize_map(Some(self.entries.len()))?;
-        for (pointer, rules) in &self.entries {
-            map.serialize_entry(pointer, &Ids(&self.ledger, rules))?;
-        }
-        map.end()
+        serializer.collect_map(self.entries.iter().map(|(pointer, behind)| (pointer, Ids(&self.ledger, behind))))
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::cascade::Cascade;
 use crate::catalog::Catalog;
 use crate::fields::{EffectiveFields, FieldId, Fields, id};
-use crate::ledger::{Ledger, RuleId, StatementId};
+use crate::ledger::{self, Ledger, RuleId, StatementId};
 use crate::pattern::{HostPattern, PathRoot};
 use crate::quantity::{Bytes, Count, Millis};
 use crate::scale::{ExecMode, FsPermission, NetworkMode};
@@ -73,8 +73,8 @@ impl<'a> Resolved<'a> {
     /// Folds the cascade and fills in silence.
     pub fn new(cascade: &'a Cascade, spec: &SandboxSpec, catalog: Option<&Catalog>) -> Self {
         let fields = cascade.effective();
-        let mut ledger = Ledger::new(cascade);
-        let silence = write_silence(&mut ledger, spec);
+        let ledger = Ledger::new(cascade, &synthetic(spec));
+        let silence = SILENCE;
         let statements: Vec<&Fields> = cascade.contributions().iter().map(|c| &c.fields).collect();
         let tools = verdicts(statements, &fields, &ledger, catalog, silence.tools);
         let network = network(&fields);
@@ -191,37 +191,55 @@ fn exec(fields: &EffectiveFields) -> ExecMode {
     }
 }
 
-fn write_silence(ledger: &mut Ledger, spec: &SandboxSpec) -> Silence {
-    let defaults = ledger.add_origin("defaults", "nobody states it; this is what silence means");
-    let catalog = ledger.add_origin("catalog", "the tool catalog decides which tools exist");
-    let from_spec = ledger.add_origin("spec", "the sandbox spec fixes it");
-    let here = Place::default();
-    Silence {
-        default: ledger.synthetic("default".to_owned(), defaults, here),
-        spec: ledger.synthetic("spec".to_owned(), from_spec, spec.place),
-        tools: Synthetic {
-            no_rule: ledger.synthetic("default[tools.rules: ask]".to_owned(), defaults, here),
-            unknown_tool: ledger.synthetic("catalog[unknown_tool: deny]".to_owned(), catalog, here),
-            not_approved: ledger.synthetic("catalog[status: deny]".to_owned(), catalog, here),
-            no_catalog: ledger.synthetic("catalog[none: unclassified]".to_owned(), catalog, here),
-        },
-    }
+/// What holds without being stated, in the order of the ids in [`SILENCE`].
+fn synthetic(spec: &SandboxSpec) -> [ledger::Synthetic; 6] {
+    let one = |id, by, because| ledger::Synthetic { id, by, because, place: Place::default() };
+    let silence = "nobody states it; this is what silence means";
+    let catalog = "the tool catalog decides which tools exist";
+    [
+        one("default", "defaults", silence),
+        ledger::Synthetic { place: spec.place, ..one("spec", "spec", "the sandbox spec fixes it") },
+        one("default[tools.rules: ask]", "defaults", silence),
+        one("catalog[unknown_tool: deny]", "catalog", catalog),
+        one("catalog[status: deny]", "catalog", catalog),
+        one("catalog[none: unclassified]", "catalog", "no tool catalog says what the tool can do"),
+    ]
 }
 
-/// The rules behind a field, for fields whose items are emitted one by one.
+const SILENCE: Silence = Silence {
+    default: StatementId(0),
+    spec: StatementId(1),
+    tools: Synthetic {
+        no_rule: StatementId(2),
+        unknown_tool: StatementId(3),
+        not_approved: StatementId(4),
+        no_catalog: StatementId(5),
+    },
+};
+
+/// The rule of one item of a field; the field's own where there is none.
 pub fn item_rules(resolved: &Resolved<'_>, field: FieldId, item: &str) -> Vec<RuleId> {
-    let own = resolved.ledger.find(&crate::ledger::rule_id(field, Some(item)));
-    let mut rules: Vec<RuleId> = own.into_iter().collect();
-    if rules.is_empty() {
-        rules = resolved.rules(field);
-    }
-    rules
+    let own = resolved.ledger.find(&ledger::rule_id(field, item));
+    own.map_or_else(|| resolved.rules(field), |rule| vec![rule])
 }
 
-/// The field that decides which network there is: an empty list decides by itself.
-pub fn network_fields(resolved: &Resolved<'_>) -> Vec<FieldId> {
-    let emptied = resolved.network == NetworkMode::None
-        && resolved.fields.network_mode.value == Some(NetworkMode::Allowlist)
-        && resolved.fields.network_allowlist.value.is_some();
-    if emptied { vec![id::network_allowlist, id::network_mode] } else { vec![id::network_mode] }
+/// The fields that decide which network there is. A list that nobody wrote is silence, whoever asked for
+/// one; a list that came out empty decides together with the mode.
+pub fn network_fields(resolved: &Resolved<'_>) -> &'static [FieldId] {
+    let f = &resolved.fields;
+    match (resolved.network, f.network_mode.value, &f.network_allowlist.value) {
+        (NetworkMode::None, Some(NetworkMode::Allowlist), None) => &[id::network_allowlist],
+        (NetworkMode::None, Some(NetworkMode::Allowlist), Some(_)) => &[id::network_allowlist, id::network_mode],
+        _ => &[id::network_mode],
+    }
+}
+
+/// The same for programs.
+pub fn exec_fields(resolved: &Resolved<'_>) -> &'static [FieldId] {
+    let f = &resolved.fields;
+    match (resolved.exec, f.exec_mode.value, &f.exec_allowlist.value) {
+        (ExecMode::None, Some(ExecMode::Allowlist), None) => &[id::exec_allowlist],
+        (ExecMode::None, Some(ExecMode::None), _) | (ExecMode::Any, _, _) => &[id::exec_mode],
+        _ => &[id::exec_mode, id::exec_allowlist],
+    }
 }

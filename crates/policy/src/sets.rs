@@ -9,6 +9,7 @@ use crate::span::Place;
 use crate::strictness::{Merge, Relaxation, Stated, Strictness};
 use serde_json::{Value as Json, json};
 use std::fmt::{Debug, Display};
+use std::sync::Arc;
 
 /// A word of a pattern language.
 pub trait Pattern: Clone + Ord + Debug + Display {
@@ -20,17 +21,22 @@ pub trait Pattern: Clone + Ord + Debug + Display {
     /// Reads one member; a member may stand for several patterns (a host without a port for two).
     fn parse(text: &str) -> Result<Vec<Self>, String>;
 
+    /// The members as a document would state them, each text with the members it stands for.
+    fn groups(members: &[Self]) -> Vec<(String, Vec<usize>)> {
+        members.iter().enumerate().map(|(n, m)| (m.to_string(), vec![n])).collect()
+    }
+
     /// The members as a document would state them.
     fn print(members: &[Self]) -> Vec<String> {
-        members.iter().map(ToString::to_string).collect()
+        Self::groups(members).into_iter().map(|(text, _)| text).collect()
     }
 }
 
 /// A pattern language closed under intersection: of two patterns, either one covers the other or they
 /// share nothing. That is what keeps a merge exact.
 pub trait Nested: Pattern {
-    /// Calls `found` with the index of every member of the sorted `set` that covers this pattern,
-    /// itself included, until `found` answers true; answers whether it did.
+    /// Calls `found` with the index of every member of the sorted `set` that covers this pattern, itself
+    /// included, until `found` answers true; answers whether it did. A canonical set has one at most.
     fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool;
 
     /// Whether a member of the sorted `set` covers this pattern.
@@ -41,11 +47,11 @@ pub trait Nested: Pattern {
 
 /// What is allowed. Several statements intersect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AllowSet<P>(Vec<P>);
+pub struct AllowSet<P>(Arc<[P]>);
 
 /// What is denied. Several statements unite.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DenySet<P>(Vec<P>);
+pub struct DenySet<P>(Arc<[P]>);
 
 impl<P: Nested> AllowSet<P> {
     /// The canonical set with these members.
@@ -55,7 +61,7 @@ impl<P: Nested> AllowSet<P> {
         let keep: Vec<bool> = members.iter().enumerate().map(|(i, m)| !m.covering(&members, &mut |j| j != i)).collect();
         let mut keep = keep.into_iter();
         members.retain(|_| keep.next().unwrap_or(true));
-        Self(members)
+        Self(members.into())
     }
 
     /// The members in canonical order.
@@ -79,7 +85,7 @@ impl<P: Pattern> DenySet<P> {
     pub fn new(mut members: Vec<P>) -> Self {
         members.sort_unstable();
         members.dedup();
-        Self(members)
+        Self(members.into())
     }
 
     /// The members in canonical order.
@@ -103,13 +109,22 @@ impl<P: Nested> Strictness for AllowSet<P> {
         }
         let mine = self.0.iter().filter(|p| p.covered_by(&other.0));
         let theirs = other.0.iter().filter(|p| p.covered_by(&self.0));
-        Self::new(mine.chain(theirs).cloned().collect())
+        let mut both: Vec<P> = mine.chain(theirs).cloned().collect();
+        // Canonical without a look at coverage: if one of these covered another, the set that the other came
+        // from would hold a member that it covers itself. The stable sort merges the two sorted halves.
+        both.sort();
+        both.dedup();
+        Self(both.into())
     }
 
     fn relaxations(&self, floor: &Self) -> Vec<Relaxation<P>> {
-        let outside = self.0.iter().filter(|p| !floor.covers(p));
+        let outside: Vec<&P> = self.0.iter().filter(|p| !floor.covers(p)).collect();
+        if outside.is_empty() {
+            return Vec::new();
+        }
         let listed = if floor.is_empty() { "nothing".to_owned() } else { few(&P::print(&floor.0)) };
         outside
+            .into_iter()
             .map(|p| Relaxation {
                 attempt_item: Some(p.clone()),
                 floor_item: None,
@@ -139,7 +154,10 @@ impl<P: Pattern> Strictness for DenySet<P> {
     const MERGE: Merge = Merge::DenySet;
 
     fn join(&self, other: &Self) -> Self {
-        Self::new(self.0.iter().chain(&other.0).cloned().collect())
+        if self == other {
+            return self.clone();
+        }
+        Self::new(self.0.iter().chain(other.0.iter()).cloned().collect())
     }
 
     /// A shorter deny list below is silence about the rest, and silence never relaxes.
@@ -169,7 +187,7 @@ fn list_schema<P: Pattern>() -> Json {
 fn read_items<P: Pattern>(node: &Node, reader: &mut Reader) -> Option<Vec<(P, Place)>> {
     let nodes = reader.list(node, P::WHAT)?;
     let before = reader.diagnostics.len();
-    let mut items = Vec::with_capacity(nodes.len());
+    let mut items: Vec<(P, Place)> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let Some(text) = reader.text(node, P::WHAT) else { continue };
         match P::parse(text) {
@@ -177,6 +195,7 @@ fn read_items<P: Pattern>(node: &Node, reader: &mut Reader) -> Option<Vec<(P, Pl
             Err(why) => reader.invalid(node.place, why, format!("{}, such as `{}`", P::WHAT, P::EXAMPLE)),
         }
     }
+    items.sort_by(|a, b| a.0.cmp(&b.0));
     // A set with a bad member is not half a set: for an allow set that would be a different meaning.
     (reader.diagnostics.len() == before).then_some(items)
 }

@@ -115,6 +115,13 @@ impl<T: Strictness> Stated<T> {
     }
 }
 
+impl<T: Strictness<Item: Ord>> Stated<T> {
+    /// Which item this is. Items of sets are kept in order.
+    pub fn position(&self, item: &T::Item) -> Option<usize> {
+        self.items.binary_search_by(|(i, _)| i.cmp(item)).ok()
+    }
+}
+
 /// The only item of a value that is not a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Whole;

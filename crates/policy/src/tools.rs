@@ -91,8 +91,7 @@ pub fn verdicts(
 
 impl Judge<'_> {
     fn closed(&mut self, catalog: &Catalog) -> ToolVerdicts {
-        let mut tools: Vec<ToolVerdict> =
-            catalog.tools().iter().filter_map(|t| Some(self.known(t, ToolPattern::new(&t.name).ok()?))).collect();
+        let mut tools: Vec<ToolVerdict> = catalog.tools().iter().map(|t| self.known(t)).collect();
         let unknown = self.unknown_names(catalog);
         tools.extend(unknown.iter().filter_map(|(name, _)| {
             let pattern = ToolPattern::new(name).ok()?;
@@ -132,7 +131,7 @@ impl Judge<'_> {
         self.finish(pattern, &name, reasons)
     }
 
-    fn known(&mut self, tool: &Tool, pattern: ToolPattern) -> ToolVerdict {
+    fn known(&mut self, tool: &Tool) -> ToolVerdict {
         let mut reasons = self.rule_reasons(&tool.name);
         if reasons.is_empty() {
             reasons.push(Reason { effect: Effect::Ask, statement: self.synthetic.no_rule });
@@ -148,7 +147,7 @@ impl Judge<'_> {
         if tool.status != Status::Approved {
             reasons.push(Reason { effect: Effect::Deny, statement: self.synthetic.not_approved });
         }
-        self.finish(pattern, &tool.name, reasons)
+        self.finish(tool.pattern.clone(), &tool.name, reasons)
     }
 
     fn finish(&self, pattern: ToolPattern, name: &str, mut reasons: Vec<Reason>) -> ToolVerdict {
@@ -166,7 +165,9 @@ impl Judge<'_> {
             let (n, effect) = table.lookup(name)?;
             Some(Reason { effect, statement: self.ledger.item(c, id::tool_rules, n)? })
         });
-        hits.collect()
+        let mut out = Vec::with_capacity(6);
+        out.extend(hits);
+        out
     }
 
     fn capability_reasons(&self, capability: &Label) -> Vec<Reason> {

@@ -1,7 +1,7 @@
 //! The gateway slice: which models, how much, and which tools a response may call.
 
-use crate::config::{Budget, GatewayCapabilities, GatewaySlice, ToolEffects};
-use crate::emit::{Trace, allow_list, guards};
+use crate::config::{Budget, GatewayCapabilities, GatewaySlice};
+use crate::emit::{Shared, Trace, allow_list, guards};
 use crate::fields::id;
 use crate::resolve::{Resolved, count};
 use crate::spec::SandboxSpec;
@@ -9,7 +9,7 @@ use crate::spec::SandboxSpec;
 const AT: &str = "/layer_5_gateway";
 
 /// Emits the slice.
-pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, tools: &ToolEffects) -> GatewaySlice {
+pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shared: &Shared) -> GatewaySlice {
     let f = &resolved.fields;
     trace.fixed(resolved, format!("{AT}/gateway_url"));
     trace.fixed(resolved, format!("{AT}/gateway_token"));
@@ -26,7 +26,7 @@ pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, tool
             tokens_per_day: count(f.tokens_per_day.value),
             tokens_per_run: count(f.tokens_per_run.value),
         },
-        capabilities: GatewayCapabilities { tools: tools.clone() },
+        capabilities: GatewayCapabilities { tools: shared.tools.clone() },
         gateway_token: None,
         gateway_url: spec.parameter("gateway_url").map(str::to_owned),
         guards: guards(resolved, trace, &format!("{AT}/guards")),

@@ -1,18 +1,18 @@
 //! The harness slice: what the agent's own permission system and hooks are set to.
 
-use crate::config::{HarnessSandbox, HarnessSlice, Hooks, Permissions, ToolEffects};
-use crate::emit::{Trace, deny_list, egress, network_rules};
+use crate::config::{HarnessSandbox, HarnessSlice, Hooks, Permissions};
+use crate::emit::{Shared, Trace, network_rules};
 use crate::fields::id;
 use crate::resolve::{APPROVAL_TIMEOUT_MS, APPROVALS_MAX, Resolved, STRIKES, count};
 
 const AT: &str = "/layer_2_harness";
 
 /// Emits the slice.
-pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, tools: &ToolEffects) -> HarnessSlice {
+pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> HarnessSlice {
     HarnessSlice {
         hooks: hooks(resolved, trace),
-        permissions: permissions(resolved, trace, tools),
-        sandbox: sandbox(resolved, trace),
+        permissions: permissions(resolved, trace, shared),
+        sandbox: sandbox(resolved, trace, shared),
     }
 }
 
@@ -25,7 +25,7 @@ fn hooks(resolved: &Resolved<'_>, trace: &mut Trace) -> Hooks {
     Hooks { after_tool: guarded || f.steps.value.is_some(), before_tool: true }
 }
 
-fn permissions(resolved: &Resolved<'_>, trace: &mut Trace, tools: &ToolEffects) -> Permissions {
+fn permissions(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> Permissions {
     let f = &resolved.fields;
     for (key, field) in [
         ("approval_timeout_ms", id::approval_timeout),
@@ -40,18 +40,20 @@ fn permissions(resolved: &Resolved<'_>, trace: &mut Trace, tools: &ToolEffects) 
         approvals_max: resolved.count(f.approval_max.value, APPROVALS_MAX),
         max_calls: count(f.max_calls.value),
         strikes: resolved.count(f.strikes.value, STRIKES),
-        tools: tools.clone(),
+        tools: shared.tools.clone(),
     }
 }
 
-fn sandbox(resolved: &Resolved<'_>, trace: &mut Trace) -> HarnessSandbox {
+fn sandbox(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> HarnessSandbox {
     trace.field(resolved, format!("{AT}/sandbox/filesystem"), id::fs_permission);
     trace.put(format!("{AT}/sandbox/network"), network_rules(resolved));
+    trace.items(resolved, &format!("{AT}/sandbox/deny_read"), id::fs_hidden, &shared.hidden);
+    trace.items(resolved, &format!("{AT}/sandbox/deny_write"), id::fs_protected, &shared.protected);
     HarnessSandbox {
-        deny_read: deny_list!(resolved, trace, &format!("{AT}/sandbox/deny_read"), fs_hidden),
-        deny_write: deny_list!(resolved, trace, &format!("{AT}/sandbox/deny_write"), fs_protected),
+        deny_read: shared.hidden.clone(),
+        deny_write: shared.protected.clone(),
         filesystem: resolved.permission,
         network: resolved.network,
-        network_allowlist: egress(resolved, trace, &format!("{AT}/sandbox/network_allowlist")),
+        network_allowlist: shared.hosts_at(resolved, trace, &format!("{AT}/sandbox/network_allowlist")),
     }
 }

@@ -1,16 +1,16 @@
 //! The kernel slice: what the operating system refuses, whatever the prompt says.
 
 use crate::config::{EnvRules, ExecRules, FsRules, KernelSlice, LandlockRule, Limits, Seccomp};
-use crate::emit::{Trace, allow_list, deny_list, egress, network_rules};
+use crate::emit::{Shared, Trace, allow_list, deny_list, network_rules};
 use crate::fields::{FieldId, id};
 use crate::pattern::PathRoot;
-use crate::resolve::{Resolved, SYSTEM_ROOTS, bytes, count, millis};
+use crate::resolve::{Resolved, SYSTEM_ROOTS, bytes, count, exec_fields, millis};
 use crate::scale::{ExecMode, NetworkMode};
 use crate::sets::AllowSet;
 use std::borrow::Cow;
 
 /// Emits the slice.
-pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace) -> KernelSlice {
+pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> KernelSlice {
     const AT: &str = "/layer_1_kernel";
     let f = &resolved.fields;
     trace.put(format!("{AT}/network_mode"), network_rules(resolved));
@@ -21,10 +21,10 @@ pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace) -> KernelSlice {
         hidden_env: deny_list!(resolved, trace, &format!("{AT}/hidden_env"), env_hidden),
         limits: limits(resolved, trace),
         minimum_tier: f.minimum_tier.value,
-        network_egress_allowlist: egress(resolved, trace, &format!("{AT}/network_egress_allowlist")),
+        network_egress_allowlist: shared.hosts_at(resolved, trace, &format!("{AT}/network_egress_allowlist")),
         network_mode: resolved.network,
         seccomp: seccomp(resolved, trace),
-        fs: files(resolved, trace),
+        fs: files(resolved, trace, shared),
         landlock_rules: landlock(resolved, trace),
     }
 }
@@ -38,11 +38,12 @@ fn env(resolved: &Resolved<'_>, trace: &mut Trace) -> EnvRules {
 }
 
 fn exec(resolved: &Resolved<'_>, trace: &mut Trace) -> ExecRules {
-    trace.field(resolved, "/layer_1_kernel/exec/mode", id::exec_mode);
+    let behind: Vec<_> = exec_fields(resolved).iter().flat_map(|f| resolved.rules(*f)).collect();
+    trace.put("/layer_1_kernel/exec/mode", behind.clone());
     let allowlist = if resolved.exec == ExecMode::Allowlist {
         allow_list!(resolved, trace, "/layer_1_kernel/exec/allowlist", exec_allowlist)
     } else {
-        trace.field(resolved, "/layer_1_kernel/exec/allowlist", id::exec_mode);
+        trace.put("/layer_1_kernel/exec/allowlist", behind);
         None
     };
     ExecRules {
@@ -52,13 +53,15 @@ fn exec(resolved: &Resolved<'_>, trace: &mut Trace) -> ExecRules {
     }
 }
 
-fn files(resolved: &Resolved<'_>, trace: &mut Trace) -> FsRules {
+fn files(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> FsRules {
     const AT: &str = "/layer_1_kernel/fs";
     trace.field(resolved, format!("{AT}/permission"), id::fs_permission);
+    trace.items(resolved, &format!("{AT}/hidden"), id::fs_hidden, &shared.hidden);
+    trace.items(resolved, &format!("{AT}/protected"), id::fs_protected, &shared.protected);
     FsRules {
-        hidden: deny_list!(resolved, trace, &format!("{AT}/hidden"), fs_hidden),
+        hidden: shared.hidden.clone(),
         permission: resolved.permission,
-        protected: deny_list!(resolved, trace, &format!("{AT}/protected"), fs_protected),
+        protected: shared.protected.clone(),
         read_roots: roots(resolved, trace, &format!("{AT}/read_roots"), &resolved.read_roots, id::fs_readable),
         toolchains: allow_list!(resolved, trace, &format!("{AT}/toolchains"), fs_toolchains),
         write_extensions: allow_list!(resolved, trace, &format!("{AT}/write_extensions"), fs_writable_extensions),

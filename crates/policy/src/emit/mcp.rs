@@ -1,7 +1,7 @@
 //! The MCP slice: which tools exist, what their arguments must satisfy, what happens to their output.
 
-use crate::config::{McpCapabilities, McpSlice, PipelineStep, ToolEffects};
-use crate::emit::{Trace, allow_list, deny_list, escape, guards};
+use crate::config::{McpCapabilities, McpSlice, PipelineStep};
+use crate::emit::{Shared, Trace, allow_list, deny_list, escape, guards};
 use crate::fields::id;
 use crate::ledger::RuleId;
 use crate::resolve::{Resolved, STRIKES, count, item_rules};
@@ -32,11 +32,11 @@ const ORDER: &[&str] = &[
 ];
 
 /// Emits the slice.
-pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, tools: &ToolEffects) -> McpSlice {
+pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shared: &Shared) -> McpSlice {
     trace.fixed(resolved, format!("{AT}/mcp_proxy_url"));
     trace.fixed(resolved, format!("{AT}/mcp_session_token"));
     McpSlice {
-        capabilities: capabilities(resolved, trace, tools),
+        capabilities: capabilities(resolved, trace, shared),
         guards: guards(resolved, trace, &format!("{AT}/guards")),
         mcp_proxy_url: spec.parameter("mcp_proxy_url").map(str::to_owned),
         mcp_session_token: None,
@@ -44,7 +44,7 @@ pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, tool
     }
 }
 
-fn capabilities(resolved: &Resolved<'_>, trace: &mut Trace, tools: &ToolEffects) -> McpCapabilities {
+fn capabilities(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> McpCapabilities {
     let f = &resolved.fields;
     trace.field(resolved, format!("{AT}/capabilities/max_calls"), id::max_calls);
     trace.field(resolved, format!("{AT}/capabilities/strikes"), id::strikes);
@@ -54,7 +54,7 @@ fn capabilities(resolved: &Resolved<'_>, trace: &mut Trace, tools: &ToolEffects)
         forbidden: deny_list!(resolved, trace, &format!("{AT}/capabilities/forbidden"), forbidden),
         max_calls: count(f.max_calls.value),
         strikes: resolved.count(f.strikes.value, STRIKES),
-        tools: tools.clone(),
+        tools: shared.tools.clone(),
     }
 }
 

@@ -7,25 +7,28 @@ pub mod kernel;
 pub mod mcp;
 
 use crate::config::{Guards, QuarantineGuard, ScannerGuard, SpotlightGuard, ToolEffects};
-use crate::fields::{FieldId, id};
+use crate::fields::{FieldId, Fields, id};
 use crate::ledger::RuleId;
-use crate::resolve::{Resolved, THRESHOLD_CHARS, item_rules, network_fields};
-use crate::scale::{CapabilityClass, SeverityBlock, SpotlightMode};
-use crate::sets::{AllowSet, Nested, Pattern};
-use crate::strictness::Switch;
+use crate::pattern::PathPattern;
+use crate::provenance::Behind;
+use crate::resolve::{Resolved, THRESHOLD_CHARS, network_fields};
+use crate::scale::{CapabilityClass, NetworkMode, SeverityBlock, SpotlightMode};
+use crate::sets::{AllowSet, DenySet, Nested};
+use crate::strictness::{Stated, Switch};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// Collects the rules behind each leaf while slices are built.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// JSON pointer → rules.
-    pub leaves: Vec<(String, Vec<RuleId>)>,
+    /// JSON pointer → what stands behind it.
+    pub leaves: Vec<(String, Behind)>,
 }
 
 impl Trace {
     /// Writes down the rules behind one leaf.
     pub fn put(&mut self, pointer: impl Into<String>, rules: Vec<RuleId>) {
-        self.leaves.push((pointer.into(), rules));
+        self.leaves.push((pointer.into(), Behind::Rules(rules)));
     }
 
     /// A leaf that one field decides.
@@ -38,69 +41,68 @@ impl Trace {
         self.put(pointer, resolved.ledger.rule_of(resolved.silence.spec).into_iter().collect());
     }
 
-    /// A list whose members each have rules of their own; an empty list is a leaf itself.
-    pub fn list<P: Pattern>(
-        &mut self,
-        resolved: &Resolved<'_>,
-        pointer: &str,
-        field: FieldId,
-        members: &[P],
-        rules: impl Fn(&P) -> Vec<RuleId>,
-    ) -> Vec<String> {
-        let printed = P::print(members);
-        if printed.is_empty() {
+    /// A list whose members are items of a deny set; an empty list is a leaf itself.
+    pub fn items<T>(&mut self, resolved: &Resolved<'_>, pointer: &str, field: FieldId, list: &[T]) {
+        if list.is_empty() {
+            self.field(resolved, pointer, field);
+        } else {
+            self.leaves.push((format!("{pointer}/*"), Behind::OwnItem(field)));
+        }
+    }
+
+    /// A list with the rules of each member; an empty list is a leaf itself.
+    pub fn list(&mut self, resolved: &Resolved<'_>, pointer: &str, field: FieldId, rules: &[Vec<RuleId>]) {
+        if rules.is_empty() {
             self.field(resolved, pointer, field);
         }
-        // A printed member may stand for several patterns (a host on two ports): match them up by text.
-        for (n, text) in printed.iter().enumerate() {
-            let parts = P::parse(text).unwrap_or_default();
-            let mut all: Vec<RuleId> = parts.iter().flat_map(&rules).collect();
-            all.sort_unstable();
-            all.dedup();
-            if all.is_empty() {
-                all = resolved.rules(field);
-            }
-            self.put(format!("{pointer}/{n}"), all);
+        for (n, behind) in rules.iter().enumerate() {
+            self.put(format!("{pointer}/{n}"), behind.clone());
         }
-        printed
     }
 }
 
-/// The rules of every document's list that covers a member of an allow set.
-pub fn covering<'a, P: Nested + 'a>(
+/// An allow set as texts, each with the rules of every document's list that covers it.
+pub fn allowed<'a, P: Nested + 'a>(
     resolved: &'a Resolved<'_>,
     field: FieldId,
-    by: &'a [u16],
-    get: impl Fn(u16) -> Option<&'a AllowSet<P>> + 'a,
-) -> impl Fn(&P) -> Vec<RuleId> + 'a {
-    move |member: &P| {
-        let mut rules = Vec::new();
-        for set in by.iter().filter_map(|c| get(*c)) {
-            member.covering(set.members(), &mut |n| {
-                let text = set.members().get(n).map(ToString::to_string).unwrap_or_default();
-                rules.extend(item_rules(resolved, field, &text));
-                false
-            });
+    set: &AllowSet<P>,
+    get: impl Fn(&'a Fields) -> Option<&'a Stated<AllowSet<P>>>,
+) -> (Vec<String>, Vec<Vec<RuleId>>) {
+    let contributions = resolved.cascade.contributions();
+    let by = resolved.fields.stated_by(field).iter();
+    let lists: Vec<_> = by.filter_map(|c| Some((*c, get(&contributions.get(*c as usize)?.fields)?))).collect();
+    let rules = |members: &[usize]| {
+        let mut out: Vec<RuleId> = Vec::with_capacity(lists.len() * members.len());
+        for member in members.iter().filter_map(|n| set.members().get(*n)) {
+            for (c, stated) in &lists {
+                member.covering(stated.value.members(), &mut |n| {
+                    let item = stated.value.members().get(n).and_then(|m| stated.position(m));
+                    out.extend(item.and_then(|n| resolved.ledger.rule_of(resolved.ledger.item(*c, field, n)?)));
+                    true
+                });
+            }
         }
-        rules
-    }
+        out.sort_unstable();
+        out.dedup();
+        out
+    };
+    P::groups(set.members()).into_iter().map(|(text, members)| (text, rules(&members))).unzip()
 }
 
 /// An allow set as a list, or null where nobody states one.
 macro_rules! allow_list {
     ($resolved:expr, $trace:expr, $pointer:expr, $name:ident) => {{
         let resolved = $resolved;
-        let merged = &resolved.fields.$name;
-        match &merged.value {
+        let field = $crate::fields::id::$name;
+        match &resolved.fields.$name.value {
             None => {
-                $trace.field(resolved, $pointer, $crate::fields::id::$name);
+                $trace.field(resolved, $pointer, field);
                 None
             }
             Some(set) => {
-                let get =
-                    |c: u16| resolved.cascade.contributions().get(c as usize)?.fields.$name.as_ref().map(|s| &s.value);
-                let rules = $crate::emit::covering(resolved, $crate::fields::id::$name, &merged.by, get);
-                Some($trace.list(resolved, $pointer, $crate::fields::id::$name, set.members(), rules))
+                let (list, rules) = $crate::emit::allowed(resolved, field, set, |f| f.$name.as_ref());
+                $trace.list(resolved, $pointer, field, &rules);
+                Some(list)
             }
         }
     }};
@@ -111,9 +113,9 @@ macro_rules! deny_list {
     ($resolved:expr, $trace:expr, $pointer:expr, $name:ident) => {{
         let resolved = $resolved;
         let members = resolved.fields.$name.value.as_ref().map_or(&[][..], |s| s.members());
-        let field = $crate::fields::id::$name;
-        $trace
-            .list(resolved, $pointer, field, members, |m| $crate::resolve::item_rules(resolved, field, &m.to_string()))
+        let list: Vec<String> = members.iter().map(ToString::to_string).collect();
+        $trace.items(resolved, $pointer, $crate::fields::id::$name, &list);
+        list
     }};
 }
 
@@ -125,7 +127,7 @@ pub fn escape(key: &str) -> String {
 }
 
 /// The tools with their effects, and a leaf each that holds for every slice: `/*/*/tools/NAME`.
-pub fn tool_effects(resolved: &Resolved<'_>, trace: &mut Trace) -> ToolEffects {
+fn tool_effects(resolved: &Resolved<'_>, trace: &mut Trace) -> ToolEffects {
     let verdicts = &resolved.tools;
     let mut out = Vec::with_capacity(verdicts.tools.len() + 1);
     trace.leaves.reserve(verdicts.tools.len() + 64);
@@ -143,7 +145,7 @@ pub fn tool_effects(resolved: &Resolved<'_>, trace: &mut Trace) -> ToolEffects {
         out.push((name, verdict.effect));
     }
     out.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    ToolEffects(std::sync::Arc::new(out))
+    ToolEffects(Arc::new(out))
 }
 
 /// The guards, the same in every slice that runs them.
@@ -184,14 +186,50 @@ pub fn guards(resolved: &Resolved<'_>, trace: &mut Trace, at: &str) -> Guards {
 
 /// The rules behind the network mode.
 pub fn network_rules(resolved: &Resolved<'_>) -> Vec<RuleId> {
-    network_fields(resolved).into_iter().flat_map(|f| resolved.rules(f)).collect()
+    network_fields(resolved).iter().flat_map(|f| resolved.rules(*f)).collect()
 }
 
-/// The hosts that may be reached, empty when there is no allowlist in force.
-pub fn egress(resolved: &Resolved<'_>, trace: &mut Trace, pointer: &str) -> Vec<String> {
-    if resolved.network == crate::scale::NetworkMode::Allowlist {
-        return allow_list!(resolved, trace, pointer, network_allowlist).unwrap_or_default();
+/// What more than one slice holds, worked out once.
+#[derive(Debug)]
+pub struct Shared {
+    /// Tool or pattern → effect.
+    pub tools: ToolEffects,
+    /// Paths that cannot be seen.
+    pub hidden: Arc<Vec<Arc<str>>>,
+    /// Paths that cannot be written.
+    pub protected: Arc<Vec<Arc<str>>>,
+    /// Hosts that may be reached.
+    pub hosts: Arc<Vec<String>>,
+    host_rules: Vec<Vec<RuleId>>,
+}
+
+impl Shared {
+    /// Works it out.
+    pub fn new(resolved: &Resolved<'_>, trace: &mut Trace) -> Self {
+        let f = &resolved.fields;
+        let texts = |set: &Option<DenySet<PathPattern>>| -> Arc<Vec<Arc<str>>> {
+            Arc::new(set.iter().flat_map(|s| s.members()).map(PathPattern::text).collect())
+        };
+        let list = f.network_allowlist.value.as_ref().filter(|_| resolved.network == NetworkMode::Allowlist);
+        let (hosts, host_rules) = list.map_or_else(Default::default, |set| {
+            allowed(resolved, id::network_allowlist, set, |f| f.network_allowlist.as_ref())
+        });
+        Self {
+            tools: tool_effects(resolved, trace),
+            hidden: texts(&f.fs_hidden.value),
+            protected: texts(&f.fs_protected.value),
+            hosts: Arc::new(hosts),
+            host_rules,
+        }
     }
-    trace.put(pointer, network_rules(resolved));
-    Vec::new()
+
+    /// The hosts as a list of a slice.
+    pub fn hosts_at(&self, resolved: &Resolved<'_>, trace: &mut Trace, pointer: &str) -> Arc<Vec<String>> {
+        if self.hosts.is_empty() {
+            trace.put(pointer, network_rules(resolved));
+        } else {
+            trace.list(resolved, pointer, id::network_allowlist, &self.host_rules);
+        }
+        self.hosts.clone()
+    }
 }

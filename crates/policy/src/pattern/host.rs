@@ -202,16 +202,21 @@ impl Pattern for HostPattern {
     }
 
     /// Ports 80 and 443 of one host print as the bare host, as they were written.
-    fn print(members: &[Self]) -> Vec<String> {
-        let mut out = Vec::with_capacity(members.len());
+    fn groups(members: &[Self]) -> Vec<(String, Vec<usize>)> {
+        let mut out: Vec<(String, Vec<usize>)> = Vec::with_capacity(members.len());
+        let mut at = 0;
         for group in members.chunk_by(|a, b| a.name == b.name && a.below == b.below) {
-            let defaults = DEFAULT_PORTS.iter().all(|d| group.iter().any(|p| p.port == *d));
-            if let (true, Some(first)) = (defaults, group.first()) {
-                out.push(first.host_text());
+            let numbered = (at..).zip(group);
+            let is_default = |p: &Self| DEFAULT_PORTS.contains(&p.port);
+            let (pair, rest): (Vec<_>, Vec<_>) = numbered.partition(|(_, p)| is_default(p));
+            let bare = pair.len() == DEFAULT_PORTS.len();
+            if let (true, Some(first)) = (bare, group.first()) {
+                out.push((first.host_text(), pair.iter().map(|(n, _)| *n).collect()));
+            } else {
+                out.extend(pair.iter().map(|(n, p)| (p.to_string(), vec![*n])));
             }
-            out.extend(
-                group.iter().filter(|p| !(defaults && DEFAULT_PORTS.contains(&p.port))).map(ToString::to_string),
-            );
+            out.extend(rest.iter().map(|(n, p)| (p.to_string(), vec![*n])));
+            at += group.len();
         }
         out
     }

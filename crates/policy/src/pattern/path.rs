@@ -7,6 +7,7 @@
 use crate::read::clip;
 use crate::sets::{Nested, Pattern};
 use std::fmt;
+use std::sync::Arc;
 
 /// Where a path starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +35,9 @@ pub type QuestionPath = PathRoot;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PathPattern {
     anchor: Anchor,
-    components: Vec<Box<str>>,
+    components: Arc<[Box<str>]>,
+    /// How it prints, kept because it is printed far more often than read.
+    text: Arc<str>,
 }
 
 /// How many components a path may have; matching is linear in it for each `**`.
@@ -68,6 +71,15 @@ fn resolve(text: &str) -> Result<(Anchor, Vec<&str>), String> {
         return Err(format!("`{}` has more than {MAX_COMPONENTS} components", clip(text)));
     }
     Ok((anchor, components))
+}
+
+/// An anchor and what is below it, as text.
+struct Shown<'a>(Anchor, &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(self.0, self.1, f)
+    }
 }
 
 fn show(anchor: Anchor, rest: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -188,12 +200,13 @@ impl PathPattern {
         if components.iter().filter(|c| **c == "**").count() > 4 {
             return Err(format!("`{}` has more than four `**`", clip(text)));
         }
-        Ok(Self { anchor, components: components.into_iter().map(Box::from).collect() })
+        let text = Shown(anchor, &components.join("/")).to_string();
+        Ok(Self { anchor, components: components.into_iter().map(Box::from).collect(), text: Arc::from(text) })
     }
 
-    /// Where it starts.
-    pub fn anchor(&self) -> Anchor {
-        self.anchor
+    /// How it prints.
+    pub fn text(&self) -> Arc<str> {
+        self.text.clone()
     }
 
     /// The plain path it is, when it has no globs.
@@ -204,7 +217,7 @@ impl PathPattern {
 
     /// The name, where the pattern is `**/name`: one component anywhere.
     pub fn component_anywhere(&self) -> Option<&str> {
-        match self.components.as_slice() {
+        match &*self.components {
             [any, name] if &**any == "**" && self.anchor == Anchor::Repo && !name.contains('*') => Some(name),
             _ => None,
         }
@@ -281,7 +294,7 @@ fn component_matches(pattern: &str, name: &str) -> bool {
 
 impl fmt::Display for PathPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        show(self.anchor, &self.components.join("/"), f)
+        f.write_str(&self.text)
     }
 }
 

@@ -1,0 +1,37 @@
+//! The exit codes, named once.
+//!
+//! They sit in one high range so that they collide with no interpreter; `run` passes the child's own code
+//! through beside them.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done, nothing found.
+    Done,
+    /// An internal or I/O error, or a command line that cannot be read.
+    Internal,
+    /// A policy is invalid, or a level relaxes a level above.
+    Invalid,
+    /// Findings at or above the threshold: a failing test, a change that was to fail, a stale file.
+    Findings,
+}
+
+impl Exit {
+    /// The number the process ends with.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Internal => 119,
+            Self::Invalid => 120,
+            Self::Findings => 121,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
+    }
+}
