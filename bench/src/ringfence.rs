@@ -81,7 +81,7 @@ impl Ringfence {
     /// Reads and compiles the workload.
     pub fn new(workload: &Workload) -> LoadResult<Self> {
         let set = policy_set(workload)?;
-        let resolved = Resolved::new(&set.cascade, &set.spec, set.catalog.as_ref());
+        let resolved = Resolved::new(&set.cascade, set.catalog.as_ref());
         Ok(Self { index: Index::new(&resolved, &set.spec) })
     }
 }

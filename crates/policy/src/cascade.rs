@@ -22,7 +22,7 @@ pub struct Contribution {
     /// What it states.
     pub fields: Fields,
     /// The same as a list of statements under rule ids, made once.
-    pub(crate) statements: Statements,
+    pub(crate) statements: Arc<Statements>,
 }
 
 impl PartialEq for Contribution {
@@ -41,7 +41,7 @@ impl Contribution {
         if let (None, Some(list)) = (&fields.exec_mode, &fields.exec_allowlist) {
             fields.exec_mode = Some(Stated { value: ExecMode::Allowlist, place: list.place, items: Vec::new() });
         }
-        let statements = Statements::new(&origin, &fields);
+        let statements = Arc::new(Statements::new(origin.clone(), &fields));
         Self { origin, fields, statements }
     }
 

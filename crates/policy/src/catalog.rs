@@ -55,6 +55,8 @@ pub struct Tool {
     pub(crate) pattern: NamePattern,
     /// What it can do, sorted.
     pub capabilities: Vec<Label>,
+    /// The same as numbers into the catalog's list.
+    pub(crate) numbers: Vec<usize>,
     /// Where it comes from.
     pub source: Option<String>,
     /// Whether it has been looked at.
@@ -71,6 +73,8 @@ pub struct Tool {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Catalog {
     tools: Vec<Tool>,
+    /// Every capability that occurs, sorted; tools number theirs by it.
+    capabilities: Vec<Label>,
 }
 
 const KINDS: &[(&str, &str)] = &[
@@ -87,12 +91,23 @@ impl Catalog {
     pub fn new(mut tools: Vec<Tool>) -> Self {
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         tools.dedup_by(|b, a| a.name == b.name);
-        Self { tools }
+        let mut capabilities: Vec<Label> = tools.iter().flat_map(|t| &t.capabilities).cloned().collect();
+        capabilities.sort_unstable();
+        capabilities.dedup();
+        for tool in &mut tools {
+            tool.numbers = tool.capabilities.iter().filter_map(|c| capabilities.binary_search(c).ok()).collect();
+        }
+        Self { tools, capabilities }
     }
 
     /// All tools by name.
     pub fn tools(&self) -> &[Tool] {
         &self.tools
+    }
+
+    /// Every capability that occurs, sorted.
+    pub(crate) fn capabilities(&self) -> &[Label] {
+        &self.capabilities
     }
 
     /// The tool of that name.
@@ -170,6 +185,7 @@ fn read_tool(node: &Node, reader: &mut Reader) -> Option<Tool> {
         name: String::new(),
         pattern: NamePattern::any(),
         capabilities: Vec::new(),
+        numbers: Vec::new(),
         source: None,
         status: Status::Approved,
         arguments: Vec::new(),

@@ -11,9 +11,10 @@ use crate::scale::{
     CapabilityClass, Effect, ExecMode, FsPermission, NetworkMode, OnDetection, SeverityBlock, SpotlightMode, Tier,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::ser::{SerializeMap, Serializer};
+use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +25,8 @@ pub const FORMAT: &str = "ringfence.sandbox-config/1";
 /// One signed description of a sandbox, also called the keyring.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SandboxConfig {
-    /// SHA-256 over the canonical JSON of everything but version, times, tokens, hash and signature.
+    /// SHA-256 over the canonical JSON of everything but version, times, tokens, hash and signature; the
+    /// provenance counts through the hashes in `documents`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
     /// What stands behind the names in `provenance`: file, reason, cited item.
@@ -82,10 +84,11 @@ fn member(key: &str, value: &impl Serialize, out: &mut Vec<u8>) -> serde_json::R
 
 impl SandboxConfig {
     /// The bytes whose hash is `content_hash`: canonical JSON without `content_hash`, `signature`,
-    /// `policy_version`, `issued_at`, `expires_at` and tokens, and with provenance entries that leave out `at`
-    /// and every null. INVARIANT: members are listed in order; a test compares with RFC 8785.
+    /// `policy_version`, `issued_at`, `expires_at` and tokens, and without `provenance`, which `documents`
+    /// stands for: each document there carries the hash of its entries. INVARIANT: members are listed in
+    /// order; a test compares with RFC 8785 and recomputes both hashes from the printed config.
     pub fn content_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(128 * 1024);
+        let mut out = Vec::with_capacity(64 * 1024);
         member("{\"documents\":", &self.documents, &mut out)?;
         member(",\"format\":", &self.format, &mut out)?;
         member(",\"gaps\":", &self.gaps, &mut out)?;
@@ -102,8 +105,6 @@ impl SandboxConfig {
         self.leaves.write_content(&mut out);
         member(",\"log\":", &self.log, &mut out)?;
         member(",\"org_id\":", &self.org_id, &mut out)?;
-        out.extend_from_slice(b",\"provenance\":");
-        self.provenance.write_content(&mut out);
         member(",\"sandbox_id\":", &self.sandbox_id, &mut out)?;
         member(",\"sandbox_name\":", &self.sandbox_name, &mut out)?;
         member(",\"sync_url\":", &self.sync_url, &mut out)?;
@@ -419,17 +420,60 @@ pub struct GatewayCapabilities {
     pub tools: ToolEffects,
 }
 
-/// Tool or pattern → effect, sorted, shared by the slices that hold it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ToolEffects(pub Arc<Vec<(String, Effect)>>);
+/// Tool or pattern → effect, sorted, shared by the slices that hold it and written out once.
+#[derive(Debug, Clone)]
+pub struct ToolEffects {
+    list: Arc<Vec<(Arc<str>, Effect)>>,
+    json: Arc<RawValue>,
+}
+
+impl ToolEffects {
+    /// The effects of these tools; the list is sorted by name.
+    pub fn new(list: Vec<(Arc<str>, Effect)>) -> serde_json::Result<Self> {
+        let mut json = Vec::with_capacity(list.len() * 40);
+        json.push(b'{');
+        for (n, (name, effect)) in list.iter().enumerate() {
+            if n > 0 {
+                json.push(b',');
+            }
+            write_text(name, &mut json);
+            json.push(b':');
+            write_text(effect.as_str(), &mut json);
+        }
+        json.push(b'}');
+        let json: Box<RawValue> = RawValue::from_string(String::from_utf8_lossy(&json).into_owned())?;
+        Ok(Self { list: Arc::new(list), json: json.into() })
+    }
+
+    /// The tools with their effects.
+    pub fn list(&self) -> &[(Arc<str>, Effect)] {
+        &self.list
+    }
+}
+
+impl PartialEq for ToolEffects {
+    fn eq(&self, other: &Self) -> bool {
+        self.list == other.list
+    }
+}
 
 impl Serialize for ToolEffects {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, effect) in self.0.iter() {
-            map.serialize_entry(name, effect.as_str())?;
-        }
-        map.end()
+        self.json.serialize(serializer)
+    }
+}
+
+/// Writes a JSON string; almost always there is nothing to escape.
+pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
+    // No early exit: that way the whole text is checked a vector at a time.
+    let plain = !text.bytes().fold(false, |found, b| found | (b < 0x20) | (b == b'"') | (b == b'\\'));
+    if plain {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        // Writing a string to memory cannot fail.
+        let _ = serde_json::to_writer(out, text);
     }
 }
 
@@ -455,6 +499,8 @@ pub struct DocumentEntry {
     pub file: Arc<str>,
     /// The level it stands at.
     pub level: Level,
+    /// The hash of its provenance entries, each without `at`, `from` and nulls, sorted by rule, line, column.
+    pub statements_hash: Arc<str>,
 }
 
 /// One entry of a config's provenance.
@@ -467,6 +513,8 @@ pub struct RuleEntry {
     pub column: u32,
     /// The document's id.
     pub document: String,
+    /// The document, as an index into `documents`.
+    pub from: usize,
     /// What brought it in.
     pub introduced_by: IntroducedBy,
     /// The line of the statement.

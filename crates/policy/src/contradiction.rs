@@ -16,40 +16,43 @@ pub fn forbidden_capabilities(cascade: &Cascade, catalog: Option<&Catalog>) -> V
     let mut out = Vec::new();
     let all = cascade.contributions();
     for below in all.iter().filter(|c| !c.origin.clamps) {
-        let grants = granted(below, catalog);
-        if grants.is_empty() {
+        let floors = all.iter().filter(|c| c.origin.level < below.origin.level && c.fields.forbidden.is_some());
+        let floors: Vec<&Contribution> = floors.map(|c| &**c).collect();
+        if floors.is_empty() {
             continue;
         }
-        for above in all.iter().filter(|c| c.origin.level < below.origin.level) {
-            let Some(floor) = &above.fields.forbidden else { continue };
-            for (capability, place, words) in &grants {
-                if floor.value.contains(capability) {
-                    out.push(lifted(below, above, capability, *place, floor.place_of(Some(capability)), words));
-                }
+        granted(below, catalog, |capability, place, words| {
+            for above in &floors {
+                let Some(floor) = above.fields.forbidden.as_ref().filter(|f| f.value.contains(capability)) else {
+                    continue;
+                };
+                out.push(lifted(below, above, capability, place, floor.place_of(Some(capability)), &words()));
             }
-        }
+        });
     }
     out
 }
 
-/// Capabilities a contribution asks for: by name, or through a tool it lets through by name.
-fn granted(contribution: &Contribution, catalog: Option<&Catalog>) -> Vec<(Label, Place, String)> {
-    let mut out = Vec::new();
+/// Calls `found` with each capability a contribution asks for: by name, or through a tool it lets through by
+/// name. The words are only made when they are needed.
+fn granted(
+    contribution: &Contribution,
+    catalog: Option<&Catalog>,
+    mut found: impl FnMut(&Label, Place, &dyn Fn() -> String),
+) {
     for (label, place) in contribution.fields.permitted.iter().flat_map(|s| &s.items) {
-        out.push((label.clone(), *place, format!("allows the capability `{label}`")));
+        found(label, *place, &|| format!("allows the capability `{label}`"));
     }
-    let (Some(rules), Some(catalog)) = (&contribution.fields.tool_rules, catalog) else { return out };
-    for (pattern, effect) in rules.value.tables().iter().flat_map(|t| t.entries()) {
+    let (Some(rules), Some(catalog)) = (&contribution.fields.tool_rules, catalog) else { return };
+    let entries = rules.value.tables().iter().flat_map(|t| t.entries());
+    for ((pattern, effect), (_, place)) in entries.zip(&rules.items) {
         if *effect == Effect::Deny || pattern.is_prefix() {
             continue;
         }
-        let capabilities = catalog.get(pattern.stem()).map_or(&[][..], |t| &t.capabilities);
-        let place = rules.place_of(Some(pattern));
-        out.extend(
-            capabilities.iter().map(|c| (c.clone(), place, format!("`{pattern}: {effect}`, a tool with `{c}`"))),
-        );
+        for capability in catalog.get(pattern.stem()).map_or(&[][..], |t| &t.capabilities) {
+            found(capability, *place, &|| format!("`{pattern}: {effect}`, a tool with `{capability}`"));
+        }
     }
-    out
 }
 
 fn lifted(
@@ -90,7 +93,7 @@ pub fn contradictions(resolved: &Resolved<'_>, spec: &SandboxSpec, self_hosted_d
 fn stated(resolved: &Resolved<'_>, field: FieldId) -> Vec<(Place, String)> {
     let by = resolved.fields.stated_by(field);
     let statements = resolved.ledger.wholes(field, by).filter_map(|s| resolved.ledger.statement(s));
-    statements.map(|s| (s.place, resolved.ledger.origin(s.origin).map(|o| o.who()).unwrap_or_default())).collect()
+    statements.map(|s| (s.place, s.origin.who())).collect()
 }
 
 fn pointing(mut d: Diagnostic, places: Vec<(Place, String)>) -> Diagnostic {
@@ -108,15 +111,15 @@ fn required_layers(resolved: &Resolved<'_>, spec: &SandboxSpec) -> Vec<Diagnosti
     for (contribution, (label, place)) in required.flat_map(|(c, s)| s.items.iter().map(move |i| (c, i))) {
         match Layer::WORDS.iter().find(|(w, _)| *w == label.as_str()) {
             None => out.push(unknown_layer(label.as_str(), *place)),
-            Some((_, layer)) if !spec.has(*layer) => out.push(
-                Diagnostic::error(
-                    Code::Contradiction,
-                    format!("the layer `{layer}` is required and `{}` does not enable it", spec.name.name),
-                )
-                .at(*place, format!("required by {}", contribution.origin.who()))
-                .label(spec.place, Role::Context, "the sandbox")
-                .help(format!("add `{layer}` to `layers` of the sandbox spec")),
-            ),
+            Some((_, layer)) if !spec.has(*layer) => {
+                let message = format!("the layer `{layer}` is required and `{}` does not enable it", spec.name.name);
+                let mut d = Diagnostic::error(Code::Contradiction, message)
+                    .at(*place, format!("required by {}", contribution.origin.who()));
+                if spec.place != Place::default() {
+                    d = d.label(spec.place, Role::Context, "the sandbox");
+                }
+                out.push(d.help(format!("add `{layer}` to `layers` of the sandbox spec")));
+            }
             Some(_) => {}
         }
     }
@@ -143,17 +146,14 @@ fn impossible_arguments(resolved: &Resolved<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for (tool, slots) in resolved.fields.tool_constraints.value.iter().flat_map(|c| &c.0) {
         for slot in slots.iter().filter(|(_, p)| p.is_contradictory()).map(|(s, _)| s) {
-            let rule = resolved.ledger.find(&format!("tools.constraints[{tool}.{slot}]"));
-            let statements = rule.map_or(&[][..], |r| resolved.ledger.statements_of(r)).iter();
-            let places = statements
-                .filter_map(|s| resolved.ledger.statement(*s))
-                .map(|s| (s.place, resolved.ledger.origin(s.origin).map(|o| o.who()).unwrap_or_default()));
+            let rule = format!("tools.constraints[{tool}.{slot}]");
+            let places = resolved.ledger.statements_of(&rule).map(|s| (s.place, s.origin.who())).collect();
             let d = Diagnostic::error(
                 Code::Contradiction,
                 format!("no value of `{slot}` satisfies `{tool}`: `min` is above `max`"),
             )
             .help("raise `max` or lower `min`");
-            out.push(pointing(d, places.collect()));
+            out.push(pointing(d, places));
         }
     }
     out

@@ -10,6 +10,7 @@ use crate::contradiction;
 use crate::diagnostic::{Code, Diagnostic, display_order};
 use crate::emit::{self, Shared, Trace};
 use crate::gap;
+use crate::ledger::Statements;
 use crate::level::Layer;
 use crate::provenance::{Leaves, Provenance};
 use crate::resolve::{Resolved, VALIDITY_MS, millis};
@@ -68,7 +69,7 @@ pub fn derive<'a>(
     org_id: &str,
     context: &Context,
 ) -> Result<Derivation<'a>, Errors> {
-    let resolved = Resolved::new(cascade, spec, catalog);
+    let resolved = Resolved::new(cascade, catalog);
     let mut errors = cascade.violation_errors();
     errors.extend(contradiction::forbidden_capabilities(cascade, catalog));
     errors.extend(contradiction::contradictions(&resolved, spec, context.self_hosted_dev));
@@ -78,10 +79,30 @@ pub fn derive<'a>(
         errors.sort_by_cached_key(display_order);
         return Err(Errors { errors, warnings: warnings(&resolved, catalog) });
     }
-    let mut config = content(&resolved, spec, gaps, org_id, context);
-    config.content_hash = config.content_bytes().ok().map(|bytes| ringfence_seal::hash_bytes(&bytes));
-    stamp(&mut config, &resolved, context);
-    Ok(Derivation { config, resolved })
+    match sealed(&resolved, spec, gaps, org_id, context) {
+        Ok(config) => Ok(Derivation { config, resolved }),
+        Err(e) => Err(Errors { errors: vec![unwritable(&e)], warnings: Vec::new() }),
+    }
+}
+
+/// The config with its hash, its times and its tokens.
+fn sealed(
+    resolved: &Resolved<'_>,
+    spec: &SandboxSpec,
+    gaps: Vec<gap::Gap>,
+    org_id: &str,
+    context: &Context,
+) -> serde_json::Result<SandboxConfig> {
+    let mut config = content(resolved, spec, gaps, org_id, context)?;
+    config.content_hash = Some(ringfence_seal::hash_bytes(&config.content_bytes()?));
+    stamp(&mut config, resolved, context);
+    Ok(config)
+}
+
+/// A config without a hash would be one nobody can check: there is none then.
+fn unwritable(error: &serde_json::Error) -> Diagnostic {
+    Diagnostic::error(Code::InvalidValue, format!("the config cannot be written as JSON: {error}"))
+        .help("this is a defect of the tool; please report the policy that caused it")
 }
 
 /// Everything that is hashed.
@@ -91,9 +112,9 @@ fn content(
     gaps: Vec<gap::Gap>,
     org_id: &str,
     context: &Context,
-) -> SandboxConfig {
+) -> serde_json::Result<SandboxConfig> {
     let mut trace = Trace::default();
-    let shared = Shared::new(resolved, &mut trace);
+    let shared = Shared::new(resolved, &mut trace)?;
     let f = &resolved.fields;
     let on = |layer| spec.has(layer);
     let kernel = on(Layer::Kernel).then(|| emit::kernel::emit(resolved, &mut trace, &shared));
@@ -101,7 +122,7 @@ fn content(
     let codemode = on(Layer::Codemode).then(|| emit::codemode::emit(resolved, &mut trace));
     let mcp = on(Layer::Mcp).then(|| emit::mcp::emit(resolved, spec, &mut trace, &shared));
     let gateway = on(Layer::Gateway).then(|| emit::gateway::emit(resolved, spec, &mut trace, &shared));
-    SandboxConfig {
+    Ok(SandboxConfig {
         content_hash: None,
         documents: documents(resolved),
         expires_at: None,
@@ -126,24 +147,22 @@ fn content(
         signature: None,
         sync_url: spec.parameter("sync_url").map(str::to_owned),
         tags: f.tags.value.iter().flat_map(|t| t.members()).map(ToString::to_string).collect(),
-    }
+    })
 }
 
 fn documents(resolved: &Resolved<'_>) -> Vec<DocumentEntry> {
-    let mut out: Vec<DocumentEntry> = Vec::new();
-    for origin in resolved.ledger.origins() {
-        let entry = DocumentEntry {
+    let entry = |document: &Arc<Statements>| {
+        let origin = document.origin();
+        DocumentEntry {
             because: origin.because.clone(),
             cites: origin.cites.clone(),
             document: origin.document.clone(),
             file: origin.file.clone(),
             level: origin.level,
-        };
-        if out.last() != Some(&entry) {
-            out.push(entry);
+            statements_hash: document.hash().clone(),
         }
-    }
-    out
+    };
+    resolved.ledger.documents().iter().map(entry).collect()
 }
 
 /// Version, times and tokens: what a renewal changes and the hash leaves out.

@@ -65,7 +65,7 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn new(set: &'a PolicySet) -> Self {
-        let resolved = Resolved::new(&set.cascade, &set.spec, set.catalog.as_ref());
+        let resolved = Resolved::new(&set.cascade, set.catalog.as_ref());
         let index = Index::new(&resolved, &set.spec);
         let provenance = Provenance::new(resolved.ledger.clone());
         Self { resolved, index, provenance }

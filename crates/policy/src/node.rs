@@ -3,9 +3,10 @@
 //! JSON is read by the same parser, as the subset of YAML it is. The text is hostile: size, depth,
 //! node count and alias expansion are bounded, and the tree is built without recursion.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Role};
+use crate::read::{clip, tidy};
 use crate::span::{Place, SourceId};
-use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span};
+use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Span};
 use hashbrown::{HashMap, HashSet};
 
 /// The most bytes a document may have.
@@ -60,17 +61,24 @@ pub fn decode_text(bytes: &[u8], source: SourceId) -> Result<&str, Box<Diagnosti
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
-        Err(e) => {
-            let good = bytes.get(..e.valid_up_to()).unwrap_or_default();
-            let line = 1 + good.iter().filter(|b| **b == b'\n').count();
-            let place = Place { source, line: clamp(line), column: 1, start: 0, end: 0 };
-            Err(Box::new(
-                Diagnostic::error(Code::NotUtf8, format!("byte {} is not UTF-8", e.valid_up_to()))
-                    .at(place, "the first bad byte is on this line")
-                    .help("save the file as UTF-8 text"),
-            ))
-        }
+        Err(e) => Err(Box::new(
+            Diagnostic::error(Code::NotUtf8, format!("byte {} is not UTF-8", e.valid_up_to()))
+                .at(end_of(bytes.get(..e.valid_up_to()).unwrap_or_default(), source), "the first bad byte")
+                .help("save the file as UTF-8 text"),
+        )),
     }
+}
+
+/// The place just past these bytes, which are UTF-8.
+fn end_of(bytes: &[u8], source: SourceId) -> Place {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // A carriage return alone ends a line too, as it does for the parser.
+    let line_end = |c: char| c == '\n' || c == '\r';
+    let last = text.rfind(line_end).map_or(text, |at| text.get(at + 1..).unwrap_or_default());
+    let lines = text.matches(line_end).count() - text.matches("\r\n").count();
+    let offset = clamp(text.len());
+    Place { source, line: clamp(1 + lines), column: clamp(1 + last.chars().count()), start: offset, end: offset }
 }
 
 /// The error for a document over the size budget.
@@ -88,7 +96,7 @@ pub fn parse(text: &str, source: SourceId) -> Result<Node, Box<Diagnostic>> {
     options.set_emit_comments(false);
     let mut builder = Builder { source, stack: Vec::new(), anchors: HashMap::new(), nodes: 0, text: 0, root: None };
     for event in Parser::new_from_str_with_options(text, options) {
-        let (event, span) = event.map_err(|e| Box::new(syntax(&e, source)))?;
+        let (event, span) = event.map_err(|e| Box::new(syntax(&e, text, source)))?;
         builder.take(event, span)?;
     }
     builder.root.ok_or_else(|| {
@@ -103,23 +111,38 @@ fn clamp(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-fn syntax(e: &ScanError, source: SourceId) -> Diagnostic {
-    let info = e.info();
+fn syntax(e: &ScanError, text: &str, source: SourceId) -> Diagnostic {
     let m = e.marker();
-    let at = clamp(m.byte_offset().unwrap_or(0));
-    let place = Place { source, line: clamp(m.line()), column: clamp(m.col() + 1), start: at, end: at + 1 };
-    let lower = info.to_lowercase();
-    if lower.contains("nest") || lower.contains("recursion") {
-        return Diagnostic::error(Code::TooLarge, format!("nested deeper than {MAX_DEPTH} levels"))
-            .at(place, "here")
-            .help("policies are flat; nothing in the schema is nested this deep");
+    let start = m.byte_offset().unwrap_or(0);
+    let end = start + text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    let place = Place {
+        source,
+        line: clamp(m.line()),
+        column: clamp(m.col().saturating_add(1)),
+        start: clamp(start),
+        end: clamp(end),
+    };
+    let not_valid = || {
+        let mut message = format!("not valid YAML or JSON: {}", e.info());
+        tidy(&mut message);
+        Diagnostic::error(Code::Syntax, message).at(place, "here")
+    };
+    match e.kind() {
+        ErrorKind::RecursionLimitExceeded => too_deep(place),
+        ErrorKind::TabNotAllowed
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabAtBlockScalarStart
+        | ErrorKind::TabInIndentation => not_valid().help("YAML indents with spaces; replace the tab"),
+        ErrorKind::UnknownAnchor => not_valid().help("define the anchor with `&name` before the alias `*name`"),
+        ErrorKind::DirectiveDisallowed => not_valid().help("remove the line that starts with `%`"),
+        _ => not_valid(),
     }
-    let d = Diagnostic::error(Code::Syntax, format!("not valid YAML or JSON: {info}")).at(place, "here");
-    match lower {
-        l if l.contains("tab") => d.help("YAML indents with spaces; replace the tab"),
-        l if l.contains("anchor") => d.help("define the anchor with `&name` before the alias `*name`"),
-        _ => d,
-    }
+}
+
+fn too_deep(place: Place) -> Diagnostic {
+    Diagnostic::error(Code::TooLarge, format!("nested deeper than {MAX_DEPTH} levels"))
+        .at(place, "here")
+        .help("policies are flat; nothing in the schema is nested this deep")
 }
 
 /// A collection that is still open.
@@ -137,7 +160,7 @@ struct Frame {
 struct Builder {
     source: SourceId,
     stack: Vec<Frame>,
-    anchors: HashMap<usize, (Node, usize, usize)>,
+    anchors: HashMap<usize, (Node, Weight)>,
     nodes: usize,
     text: usize,
     root: Option<Node>,
@@ -208,9 +231,7 @@ impl Builder {
         self.nodes += 1;
         self.within_budget(place)?;
         if self.stack.len() >= MAX_DEPTH {
-            return Err(Box::new(
-                Diagnostic::error(Code::TooLarge, format!("nested deeper than {MAX_DEPTH} levels")).at(place, "here"),
-            ));
+            return Err(Box::new(too_deep(place)));
         }
         self.stack.push(Frame { open, place, anchor });
         Ok(())
@@ -227,32 +248,30 @@ impl Builder {
     }
 
     fn alias(&mut self, id: usize, place: Place) -> Step {
-        let Some((node, nodes, text)) = self.anchors.get(&id) else {
+        let Some((node, copied)) = self.anchors.get(&id) else {
             return Err(Box::new(
                 Diagnostic::error(Code::Syntax, "an alias inside the value it names").at(place, "refers to itself"),
             ));
         };
         // Counted before it is copied: a bomb is refused while it is still small.
-        self.nodes += nodes;
-        self.text += text;
-        let depth = depth_of(node);
-        let node = node.clone();
-        self.within_budget(place)?;
-        if self.stack.len() + depth > MAX_DEPTH {
-            return Err(Box::new(
-                Diagnostic::error(Code::TooLarge, format!("nested deeper than {MAX_DEPTH} levels")).at(place, "here"),
-            ));
+        self.nodes += copied.nodes;
+        self.text += copied.text;
+        if self.stack.len() + copied.depth > MAX_DEPTH {
+            return Err(Box::new(too_deep(place)));
         }
+        self.within_budget(place)?;
+        let node = node.clone();
         self.finish(node, 0)
     }
 
     fn finish(&mut self, node: Node, anchor: usize) -> Step {
         if anchor != 0 {
-            let (nodes, text) = weight(&node);
-            self.nodes += nodes;
-            self.text += text;
+            // The anchored value is kept a second time, and counted before it is copied.
+            let copied = Weight::of(&node);
+            self.nodes += copied.nodes;
+            self.text += copied.text;
             self.within_budget(node.place)?;
-            self.anchors.insert(anchor, (node.clone(), nodes, text));
+            self.anchors.insert(anchor, (node.clone(), copied));
         }
         match self.stack.last_mut().map(|f| &mut f.open) {
             None => self.root = Some(node),
@@ -274,10 +293,10 @@ fn new_key(node: Node, entries: &[Entry], seen: &mut HashSet<String>) -> Result<
         ));
     };
     if !seen.insert(text.clone()) {
-        let mut d = Diagnostic::error(Code::DuplicateKey, format!("the key `{text}` stands twice"))
+        let mut d = Diagnostic::error(Code::DuplicateKey, format!("the key `{}` stands twice", clip(&text)))
             .at(node.place, "second time here");
         if let Some(first) = entries.iter().find(|e| e.key == text) {
-            d = d.label(first.key_place, crate::diagnostic::Role::Context, "first time here");
+            d = d.label(first.key_place, Role::Context, "first time here");
         }
         return Err(Box::new(d.help("keep one of the two")));
     }
@@ -285,28 +304,40 @@ fn new_key(node: Node, entries: &[Entry], seen: &mut HashSet<String>) -> Result<
 }
 
 fn foreign_tag(tag: &str, place: Place) -> Diagnostic {
-    Diagnostic::error(Code::Syntax, format!("the tag `{tag}` is not supported"))
+    Diagnostic::error(Code::Syntax, format!("the tag `{}` is not supported", clip(tag)))
         .at(place, "here")
         .help("remove the tag; fields know their own types")
 }
 
-/// Nodes and text bytes below and including a node. Bounded by `MAX_DEPTH`, so recursion is safe.
-fn weight(node: &Node) -> (usize, usize) {
-    let below: (usize, usize) = match &node.value {
-        Value::Scalar { text, .. } => (0, text.len()),
-        Value::Seq(items) => items.iter().map(weight).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
-        Value::Map(entries) => entries
-            .iter()
-            .map(|e| (weight(&e.value), e.key.len()))
-            .fold((0, 0), |a, (b, k)| (a.0 + b.0 + 1, a.1 + b.1 + k)),
-    };
-    (below.0 + 1, below.1)
+/// What a copy of a node costs. Depth is bounded by `MAX_DEPTH`, so recursion is safe.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    /// Nodes below and including it, keys counted too.
+    nodes: usize,
+    /// Bytes of text in it.
+    text: usize,
+    /// Collections inside each other.
+    depth: usize,
 }
 
-fn depth_of(node: &Node) -> usize {
-    match &node.value {
-        Value::Scalar { .. } => 0,
-        Value::Seq(items) => 1 + items.iter().map(depth_of).max().unwrap_or(0),
-        Value::Map(entries) => 1 + entries.iter().map(|e| depth_of(&e.value)).max().unwrap_or(0),
+impl Weight {
+    fn of(node: &Node) -> Self {
+        match &node.value {
+            Value::Scalar { text, .. } => Self { nodes: 1, text: text.len(), depth: 0 },
+            Value::Seq(items) => Self::collection(items.iter().map(|n| (n, None))),
+            Value::Map(entries) => Self::collection(entries.iter().map(|e| (&e.value, Some(e.key.len())))),
+        }
+    }
+
+    fn collection<'n>(parts: impl Iterator<Item = (&'n Node, Option<usize>)>) -> Self {
+        let inner = parts.fold(Self::default(), |sum, (node, key)| {
+            let part = Self::of(node);
+            Self {
+                nodes: sum.nodes + part.nodes + usize::from(key.is_some()),
+                text: sum.text + part.text + key.unwrap_or(0),
+                depth: sum.depth.max(part.depth),
+            }
+        });
+        Self { nodes: inner.nodes + 1, depth: inner.depth + 1, ..inner }
     }
 }

@@ -8,6 +8,7 @@ use crate::document::read_fields;
 use crate::fields::Fields;
 use crate::node::{Entry, Node};
 use crate::read::Reader;
+use crate::span::SourceId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -41,6 +42,8 @@ pub struct Pack {
     pub source: Arc<str>,
     /// Its rules.
     pub rules: Vec<PackRule>,
+    /// Which text it was read from.
+    pub text: SourceId,
 }
 
 /// One concern or category: why it matters and what it leads to.
@@ -85,7 +88,7 @@ fn text(entry: &Entry, what: &str, reader: &mut Reader) -> Arc<str> {
 impl Pack {
     /// Reads a pack.
     pub fn read(node: &Node, reader: &mut Reader) -> Self {
-        let mut pack = Self::default();
+        let mut pack = Self { text: node.place.source, ..Self::default() };
         for (key, entry) in reader.keys(node, &["$schema", "pack", "version", "title", "source", "rules"], "a pack") {
             match key {
                 "pack" => pack.id = text(entry, "a pack id", reader),

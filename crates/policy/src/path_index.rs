@@ -139,6 +139,9 @@ impl PathIndex {
     pub(crate) fn new(resolved: &Resolved<'_>, spec: &SandboxSpec) -> Self {
         let build = Build { resolved };
         let both = |fields: &[FieldId]| [build.wholes(fields, Effect::Allow), build.wholes(fields, Effect::Deny)];
+        // Without a permission it is silence that closes, whatever else narrows.
+        let silent = resolved.fields.stated_by(id::fs_permission).is_empty();
+        let with = |field| if silent { vec![id::fs_permission] } else { vec![id::fs_permission, field] };
         let root = |name: &str| {
             spec.parameter(name).and_then(|p| PathRoot::new(p).ok()).filter(|p| p.anchor() == Anchor::Root)
         };
@@ -155,8 +158,8 @@ impl PathIndex {
                 .value
                 .as_ref()
                 .map(|s| s.members().iter().map(ToString::to_string).collect()),
-            read: both(&[id::fs_permission, id::fs_readable]),
-            write: both(&[id::fs_permission, id::fs_writable]),
+            read: both(&with(id::fs_readable)),
+            write: both(&with(id::fs_writable)),
             extension_reasons: both(&[id::fs_writable_extensions]),
             home: root("home"),
             repo: root("repo"),

@@ -202,12 +202,13 @@ impl Assembly<'_> {
                 continue;
             };
             let reference = pack.reference();
+            let file = self.sources.name(pack.text);
             for rule in pack.rules {
                 let from = Origin {
                     clamps: true,
                     introduced_by: IntroducedBy::CompliancePack,
                     document: Arc::from(format!("{reference}#{}", rule.id)),
-                    file: Arc::from(format!("ringfence:packs/{}", pack.id)),
+                    file: file.clone(),
                     rule: Some(rule.id),
                     pack: Some(reference.clone()),
                     cites: Some(rule.cites),
@@ -283,9 +284,8 @@ impl Assembly<'_> {
     }
 
     fn host(&mut self, host: HostCeiling) {
-        let (name, place) = host.name.map_or((Arc::from("host"), None), |m| (m.name, Some(m.place)));
-        let source = place.map(|p| p.source);
-        let file = source.map_or_else(|| Arc::from("host.yaml"), |s| self.sources.name(s));
+        let name = host.name.map_or_else(|| Arc::from("host"), |m| m.name);
+        let file = self.sources.name(host.source);
         let mut origin = Origin::document(Level::Host, &name, file);
         origin.clamps = true;
         self.contribute(origin, host.fields);

@@ -1,10 +1,8 @@
 //! The ledger as it stands in a config: rule id → entries, and leaf → rule ids.
 
-use crate::config::{ProvenanceEntry, RuleEntry};
+use crate::config::{ProvenanceEntry, RuleEntry, write_text};
 use crate::fields::FieldId;
-use crate::ledger::{Ledger, RuleId, StatementId, rule_id};
-use crate::level::Origin;
-use crate::span::Place;
+use crate::ledger::{Ledger, Statement, StatementId, rule_id};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -39,20 +37,19 @@ impl Provenance {
 
     /// The entry of one statement.
     pub fn entry(&self, statement: StatementId) -> Option<ProvenanceEntry> {
-        let s = self.ledger.statement(statement)?;
-        let origin = self.ledger.origin(s.origin)?;
+        let Statement { rule, place, origin, .. } = self.ledger.statement(statement)?;
         let text = |t: &Option<Arc<str>>| t.as_deref().map(str::to_owned);
         Some(ProvenanceEntry {
             at: self.at.as_ref().map(|now| origin.at.as_ref().unwrap_or(now).to_string()),
             because: text(&origin.because),
             cites: text(&origin.cites),
-            column: s.place.column,
+            column: place.column,
             document: origin.document.to_string(),
             file: origin.file.to_string(),
             introduced_by: origin.introduced_by,
-            line: s.place.line,
+            line: place.line,
             operator: text(&origin.operator),
-            rule_id: self.ledger.rule(s.rule)?.id.to_string(),
+            rule_id: rule.to_string(),
             via_cascade_level: origin.level.to_string(),
             via_category: text(&origin.category),
             via_compliance_pack: text(&origin.pack),
@@ -61,62 +58,25 @@ impl Provenance {
     }
 }
 
-impl Provenance {
-    /// The hashed form: canonical JSON, entries without `at` and without nulls.
-    pub(crate) fn write_content(&self, out: &mut Vec<u8>) {
-        let ledger = &self.ledger;
-        out.push(b'{');
-        for (n, rule) in (0u32..).map(RuleId).zip(ledger.rules()) {
-            if n.0 > 0 {
-                out.push(b',');
-            }
-            write_text(&rule.id, out);
-            out.extend_from_slice(b":[");
-            for (k, s) in ledger.statements_of(n).iter().filter_map(|s| ledger.statement(*s)).enumerate() {
-                if k > 0 {
-                    out.push(b',');
-                }
-                out.extend_from_slice(ledger.entry(s));
-            }
-            out.push(b']');
-        }
-        out.push(b'}');
-    }
-}
-
-/// Writes a JSON string; almost always there is nothing to escape.
-fn write_text(text: &str, out: &mut Vec<u8>) {
-    let plain = !text.bytes().any(|b| b < 0x20 || b == b'"' || b == b'\\');
-    if plain {
-        out.push(b'"');
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'"');
-    } else {
-        // Writing a string to memory cannot fail.
-        let _ = serde_json::to_writer(out, text);
-    }
-}
-
 /// Writes an entry without building one.
 struct EntryRef<'a> {
-    rule: &'a str,
-    origin: &'a Origin,
-    place: Place,
+    statement: Statement<'a>,
     at: Option<&'a Arc<str>>,
 }
 
 impl Serialize for EntryRef<'_> {
-    /// INVARIANT: the keys of [`crate::config::RuleEntry`] in order; the schema test holds the two together.
+    /// INVARIANT: the keys of [`RuleEntry`] in order; the schema test holds the two together.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let o = self.origin;
+        let Statement { rule, place, from, origin: o } = self.statement;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("at", &self.at.map(|now| o.at.as_ref().unwrap_or(now)))?;
-        map.serialize_entry("column", &self.place.column)?;
+        map.serialize_entry("column", &place.column)?;
         map.serialize_entry("document", &o.document)?;
+        map.serialize_entry("from", &from)?;
         map.serialize_entry("introduced_by", o.introduced_by.as_str())?;
-        map.serialize_entry("line", &self.place.line)?;
+        map.serialize_entry("line", &place.line)?;
         map.serialize_entry("operator", &o.operator)?;
-        map.serialize_entry("rule_id", self.rule)?;
+        map.serialize_entry("rule_id", rule)?;
         map.serialize_entry("via_cascade_level", o.level.as_str())?;
         map.serialize_entry("via_category", &o.category)?;
         map.serialize_entry("via_compliance_pack", &o.pack)?;
@@ -125,27 +85,13 @@ impl Serialize for EntryRef<'_> {
     }
 }
 
-struct Entries<'a> {
-    provenance: &'a Provenance,
-    rule: RuleId,
-    id: &'a str,
-}
-
-impl Serialize for Entries<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ledger = &self.provenance.ledger;
-        let statements = ledger.statements_of(self.rule).iter().filter_map(|s| ledger.statement(*s));
-        serializer.collect_seq(statements.filter_map(|s| {
-            let origin = ledger.origin(s.origin)?;
-            Some(EntryRef { rule: self.id, origin, place: s.place, at: self.provenance.at.as_ref() })
-        }))
-    }
-}
-
 impl Serialize for Provenance {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let rules = (0u32..).map(RuleId).zip(self.ledger.rules());
-        serializer.collect_map(rules.map(|(n, rule)| (&*rule.id, Entries { provenance: self, rule: n, id: &rule.id })))
+        let mut rules: BTreeMap<&str, Vec<EntryRef<'_>>> = BTreeMap::new();
+        for (_, statement) in self.ledger.all() {
+            rules.entry(statement.rule).or_default().push(EntryRef { statement, at: self.at.as_ref() });
+        }
+        rules.serialize(serializer)
     }
 }
 
@@ -158,11 +104,16 @@ impl JsonSchema for Provenance {
     }
 }
 
+/// The JSON pointer of a leaf; most are known at compile time.
+pub type Pointer = Cow<'static, str>;
+
 /// What stands behind a leaf.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Behind {
+    /// This rule.
+    Rule(StatementId),
     /// These rules.
-    Rules(Vec<RuleId>),
+    Rules(Vec<StatementId>),
     /// The rule of the field whose item is the leaf's own value: `sandbox.filesystem.hidden[=]`.
     OwnItem(FieldId),
 }
@@ -171,7 +122,7 @@ pub enum Behind {
 #[derive(Debug, Clone)]
 pub struct Leaves {
     ledger: Arc<Ledger>,
-    entries: Vec<(String, Behind)>,
+    entries: Vec<(Pointer, Behind)>,
 }
 
 impl PartialEq for Leaves {
@@ -182,13 +133,15 @@ impl PartialEq for Leaves {
 
 impl Leaves {
     /// The leaves that the emitters wrote down.
-    pub fn new(ledger: Arc<Ledger>, mut entries: Vec<(String, Behind)>) -> Self {
-        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    pub fn new(ledger: Arc<Ledger>, mut entries: Vec<(Pointer, Behind)>) -> Self {
+        // Stable: the emitters write long sorted runs, which it merges.
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
         Self { ledger, entries }
     }
 
     /// The hashed form, which is the printed one.
     pub(crate) fn write_content(&self, out: &mut Vec<u8>) {
+        let mut rules = Vec::new();
         out.push(b'{');
         for (n, (pointer, behind)) in self.entries.iter().enumerate() {
             if n > 0 {
@@ -196,16 +149,15 @@ impl Leaves {
             }
             write_text(pointer, out);
             out.extend_from_slice(b":[");
-            match behind {
-                Behind::OwnItem(field) => write_text(&rule_id(*field, "="), out),
-                Behind::Rules(rules) => {
-                    for (k, rule) in rules.iter().filter_map(|r| self.ledger.rule(*r)).enumerate() {
-                        if k > 0 {
-                            out.push(b',');
-                        }
-                        write_text(&rule.id, out);
-                    }
+            behind.ids(&self.ledger, &mut rules);
+            for (k, rule) in rules.iter().enumerate() {
+                if k > 0 {
+                    out.push(b',');
                 }
+                write_text(rule, out);
+            }
+            if let Behind::OwnItem(field) = behind {
+                write_text(&rule_id(*field, "="), out);
             }
             out.push(b']');
         }
@@ -216,15 +168,32 @@ impl Leaves {
     /// segment of the pointer.
     pub fn rules_of(&self, pointer: &str, value: &str) -> Vec<String> {
         let mut out = Vec::new();
+        let mut rules = Vec::new();
         for (_, behind) in self.entries.iter().filter(|(p, _)| pointer_matches(p, pointer)) {
-            match behind {
-                Behind::Rules(rules) => {
-                    out.extend(rules.iter().filter_map(|r| self.ledger.rule(*r)).map(|r| r.id.to_string()))
-                }
-                Behind::OwnItem(field) => out.push(rule_id(*field, value)),
+            behind.ids(&self.ledger, &mut rules);
+            out.extend(rules.iter().map(|r| (*r).to_owned()));
+            if let Behind::OwnItem(field) = behind {
+                out.push(rule_id(*field, value));
             }
         }
         out
+    }
+}
+
+impl Behind {
+    /// The ids of its rules, each once, into a list that is used again and again.
+    fn ids<'a>(&self, ledger: &'a Ledger, out: &mut Vec<&'a str>) {
+        out.clear();
+        let statements = match self {
+            Behind::Rule(rule) => std::slice::from_ref(rule),
+            Behind::Rules(rules) => rules,
+            Behind::OwnItem(_) => &[],
+        };
+        for id in statements.iter().filter_map(|s| ledger.rule(*s)) {
+            if !out.contains(&&**id) {
+                out.push(id);
+            }
+        }
     }
 }
 
@@ -244,11 +213,11 @@ impl Serialize for Leaves {
         struct Ids<'a>(&'a Ledger, &'a Behind);
         impl Serialize for Ids<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let mut ids = Vec::new();
+                self.1.ids(self.0, &mut ids);
                 match self.1 {
-                    Behind::Rules(rules) => {
-                        serializer.collect_seq(rules.iter().filter_map(|r| self.0.rule(*r).map(|r| &r.id)))
-                    }
                     Behind::OwnItem(field) => serializer.collect_seq([rule_id(*field, "=")]),
+                    _ => serializer.collect_seq(ids),
                 }
             }
         }

@@ -6,8 +6,17 @@
 use crate::diagnostic::{Code, Diagnostic, Role};
 use crate::node::{Entry, Node, Value};
 use crate::span::Place;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt::Write;
+
+/// The most problems a reader keeps. Whoever has more starts with these.
+pub const MAX_DIAGNOSTICS: usize = 1_000;
 
 /// Collects problems while a document is read.
+///
+/// INVARIANT: it holds at most [`MAX_DIAGNOSTICS`] and a last one that says there are more, and every text
+/// in them is short and shows no hidden character, whatever the document holds.
 #[derive(Debug, Default)]
 pub struct Reader {
     /// What was found so far.
@@ -26,8 +35,25 @@ enum ScalarKind {
 
 impl Reader {
     /// Reports a problem.
-    pub fn report(&mut self, d: Diagnostic) {
-        self.diagnostics.push(d);
+    pub fn report(&mut self, mut d: Diagnostic) {
+        match self.diagnostics.len().cmp(&MAX_DIAGNOSTICS) {
+            Ordering::Less => {
+                tidy(&mut d.message);
+                d.labels.iter_mut().for_each(|l| tidy(&mut l.text));
+                d.help.iter_mut().for_each(tidy);
+                self.diagnostics.push(d);
+            }
+            Ordering::Equal => self.diagnostics.push(
+                Diagnostic::error(Code::TooLarge, "more problems were found than are shown")
+                    .help("put the first ones right, then run it again"),
+            ),
+            Ordering::Greater => {}
+        }
+    }
+
+    /// Whether further problems are dropped, so that nobody needs to word them.
+    fn is_full(&self) -> bool {
+        self.diagnostics.len() > MAX_DIAGNOSTICS
     }
 
     /// Reports a value of the right type that means nothing.
@@ -69,7 +95,10 @@ impl Reader {
 
     /// Reports a key that is not in the list, with the nearest one that is.
     pub fn unknown_key(&mut self, entry: &Entry, known: &[&str], what: &str) {
-        let d = Diagnostic::error(Code::UnknownKey, format!("unknown key `{}` in {what}", entry.key));
+        if self.is_full() {
+            return;
+        }
+        let d = Diagnostic::error(Code::UnknownKey, format!("unknown key `{}` in {what}", clip(&entry.key)));
         let d = match nearest(&entry.key, known) {
             Some(near) => d.at(entry.key_place, format!("did you mean `{near}`?")).help(format!("write `{near}`")),
             None if entry.key == "<<" => d
@@ -158,8 +187,11 @@ impl Reader {
         if let Some((_, value)) = words.iter().find(|(w, _)| *w == text) {
             return Some(*value);
         }
+        if self.is_full() {
+            return None;
+        }
         let known: Vec<&str> = words.iter().map(|(w, _)| *w).collect();
-        let d = Diagnostic::error(Code::InvalidValue, format!("`{text}` is not {what}"));
+        let d = Diagnostic::error(Code::InvalidValue, format!("`{}` is not {what}", clip(text)));
         self.report(match nearest(text, &known) {
             Some(near) => {
                 d.at(node.place, format!("did you mean `{near}`?")).help(format!("one of: {}", known.join(", ")))
@@ -218,13 +250,51 @@ fn describe(node: &Node) -> String {
     }
 }
 
-/// The first characters of a value, so that a message stays a message.
+/// The first characters of a value, so that a message stays a message; what cannot be seen is spelt out.
 pub(crate) fn clip(text: &str) -> String {
     const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
-        None => text.escape_debug().to_string(),
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default().escape_debug()),
+    visible(text, MOST).into_owned()
+}
+
+/// The last guard for a text that is made elsewhere: bounded, on one line, with nothing hidden in it.
+pub(crate) fn tidy(text: &mut String) {
+    const MOST: usize = 1_000;
+    if let Cow::Owned(better) = visible(text, MOST) {
+        *text = better;
     }
+}
+
+/// At most so many characters of a text, and `…` for the rest; hidden characters as `\u{…}`.
+fn visible(text: &str, most: usize) -> Cow<'_, str> {
+    let cut = text.char_indices().nth(most).map(|(at, _)| at);
+    let head = text.get(..cut.unwrap_or(text.len())).unwrap_or_default();
+    if cut.is_none() && !head.contains(is_hidden) {
+        return Cow::Borrowed(head);
+    }
+    let mut out = String::with_capacity(head.len() + 16);
+    for c in head.chars() {
+        match is_hidden(c) {
+            true => _ = write!(out, "{}", c.escape_debug()),
+            false => out.push(c),
+        }
+    }
+    out.extend(cut.map(|_| '…'));
+    Cow::Owned(out)
+}
+
+/// Whether a character shows nothing of itself or changes how others are shown: control characters, line
+/// ends, spaces of no width, direction marks, fillers, variation selectors, tags.
+fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
 /// The canonical key for a spelling, camelCase or snake_case.

@@ -6,16 +6,14 @@
 use crate::cascade::Cascade;
 use crate::catalog::Catalog;
 use crate::fields::{EffectiveFields, FieldId, Fields, id};
-use crate::ledger::{self, Ledger, RuleId, StatementId};
+use crate::ledger::{self, Ledger, StatementId, Statements};
 use crate::pattern::{HostPattern, PathRoot};
 use crate::quantity::{Bytes, Count, Millis};
 use crate::scale::{ExecMode, FsPermission, NetworkMode};
 use crate::sets::AllowSet;
-use crate::span::Place;
-use crate::spec::SandboxSpec;
 use crate::strictness::{Ceiling, Strictness};
 use crate::tools::{Synthetic, ToolVerdicts, verdicts};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Directories every program needs to start; always readable, never writable.
 pub const SYSTEM_ROOTS: &[&str] = &["/bin", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/sbin", "/usr"];
@@ -71,10 +69,10 @@ pub struct Silence {
 
 impl<'a> Resolved<'a> {
     /// Folds the cascade and fills in silence.
-    pub fn new(cascade: &'a Cascade, spec: &SandboxSpec, catalog: Option<&Catalog>) -> Self {
+    pub fn new(cascade: &'a Cascade, catalog: Option<&Catalog>) -> Self {
         let fields = cascade.effective();
-        let ledger = Ledger::new(cascade, &synthetic(spec));
-        let silence = SILENCE;
+        let (ledger, ids) = Ledger::new(cascade, &*SYNTHETIC);
+        let silence = Silence::new(&ids);
         let statements: Vec<&Fields> = cascade.contributions().iter().map(|c| &c.fields).collect();
         let tools = verdicts(statements, &fields, &ledger, catalog, silence.tools);
         let network = network(&fields);
@@ -96,19 +94,14 @@ impl<'a> Resolved<'a> {
         }
     }
 
-    /// The rules of a field as a whole; the default's where nobody states it.
-    pub fn rules(&self, field: FieldId) -> Vec<RuleId> {
-        let mut rules = self.stated_rules(field);
-        if rules.is_empty() {
-            rules.extend(self.ledger.rule_of(self.silence.default));
-        }
-        rules
+    /// The rule of a field as a whole, by its first statement; the default's where nobody states it.
+    pub fn rules(&self, field: FieldId) -> Vec<StatementId> {
+        vec![self.stated_rule(field).unwrap_or(self.silence.default)]
     }
 
-    /// The rules of a field as a whole; none where nobody states it.
-    pub fn stated_rules(&self, field: FieldId) -> Vec<RuleId> {
-        let by = self.fields.stated_by(field);
-        self.ledger.wholes(field, by).filter_map(|s| self.ledger.rule_of(s)).take(1).collect()
+    /// The rule of a field as a whole, by its first statement; none where nobody states it.
+    pub fn stated_rule(&self, field: FieldId) -> Option<StatementId> {
+        self.ledger.wholes(field, self.fields.stated_by(field)).next()
     }
 
     /// The hosts of the allowlist.
@@ -191,36 +184,33 @@ fn exec(fields: &EffectiveFields) -> ExecMode {
     }
 }
 
-/// What holds without being stated, in the order of the ids in [`SILENCE`].
-fn synthetic(spec: &SandboxSpec) -> [ledger::Synthetic; 6] {
-    let one = |id, by, because| ledger::Synthetic { id, by, because, place: Place::default() };
+/// What holds without being stated, in the order of [`Silence::new`]. The same for every sandbox.
+static SYNTHETIC: LazyLock<[Arc<Statements>; 6]> = LazyLock::new(|| {
     let silence = "nobody states it; this is what silence means";
     let catalog = "the tool catalog decides which tools exist";
     [
-        one("default", "defaults", silence),
-        ledger::Synthetic { place: spec.place, ..one("spec", "spec", "the sandbox spec fixes it") },
-        one("default[tools.rules: ask]", "defaults", silence),
-        one("catalog[unknown_tool: deny]", "catalog", catalog),
-        one("catalog[status: deny]", "catalog", catalog),
-        one("catalog[none: unclassified]", "catalog", "no tool catalog says what the tool can do"),
+        ("default", "defaults", silence),
+        ("spec", "spec", "the sandbox spec fixes it"),
+        ("default[tools.rules: ask]", "defaults", silence),
+        ("catalog[unknown_tool: deny]", "catalog", catalog),
+        ("catalog[status: deny]", "catalog", catalog),
+        ("catalog[none: unclassified]", "catalog", "no tool catalog says what the tool can do"),
     ]
+    .map(|(id, by, because)| Arc::new(Statements::synthetic(id, by, because)))
+});
+
+impl Silence {
+    fn new(ids: &[StatementId]) -> Self {
+        let id = |n: usize| ids.get(n).copied().unwrap_or(StatementId(u32::MAX));
+        let tools = Synthetic { no_rule: id(2), unknown_tool: id(3), not_approved: id(4), no_catalog: id(5) };
+        Self { default: id(0), spec: id(1), tools }
+    }
 }
 
-const SILENCE: Silence = Silence {
-    default: StatementId(0),
-    spec: StatementId(1),
-    tools: Synthetic {
-        no_rule: StatementId(2),
-        unknown_tool: StatementId(3),
-        not_approved: StatementId(4),
-        no_catalog: StatementId(5),
-    },
-};
-
 /// The rule of one item of a field; the field's own where there is none.
-pub fn item_rules(resolved: &Resolved<'_>, field: FieldId, item: &str) -> Vec<RuleId> {
+pub fn item_rules(resolved: &Resolved<'_>, field: FieldId, item: &str) -> Vec<StatementId> {
     let own = resolved.ledger.find(&ledger::rule_id(field, item));
-    own.map_or_else(|| resolved.rules(field), |rule| vec![rule])
+    vec![own.or_else(|| resolved.stated_rule(field)).unwrap_or(resolved.silence.default)]
 }
 
 /// The fields that decide which network there is. A list that nobody wrote is silence, whoever asked for

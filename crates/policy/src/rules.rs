@@ -46,7 +46,11 @@ impl RuleTable {
 
     /// The most specific rule for a name: one binary search and a walk to broader patterns.
     pub fn lookup(&self, name: &str) -> Option<(usize, Effect)> {
-        let after = self.entries.partition_point(|(p, _)| p.stem() <= name);
+        self.lookup_from(name, self.entries.partition_point(|(p, _)| p.stem() <= name))
+    }
+
+    /// The same, given how many patterns sort up to the name.
+    fn lookup_from(&self, name: &str, after: usize) -> Option<(usize, Effect)> {
         let mut at = after.checked_sub(1)?;
         // `fs` sorts before `fs*`: an exact rule for the very name is one step back.
         if let Some((p, effect)) = at.checked_sub(1).and_then(|i| self.entries.get(i))
@@ -64,9 +68,45 @@ impl RuleTable {
         }
     }
 
+    /// The most specific rule that covers all of a pattern: what the table says of its generic name.
+    pub fn covering(&self, pattern: &ToolPattern) -> Option<(usize, Effect)> {
+        if !pattern.is_prefix() {
+            return self.lookup(pattern.stem());
+        }
+        let mut at = self.entries.partition_point(|(p, _)| p <= pattern).checked_sub(1)?;
+        loop {
+            let (broad, effect) = self.entries.get(at)?;
+            if broad.is_prefix() && pattern.stem().starts_with(broad.stem()) {
+                return Some((at, *effect));
+            }
+            at = (*self.broader.get(at)?)? as usize;
+        }
+    }
+
+    /// Looks up names in ascending order: each search starts where the last one ended.
+    pub fn cursor(&self) -> Cursor<'_> {
+        Cursor { table: self, after: 0 }
+    }
+
     /// The pattern at an index that `lookup` answered.
     pub fn pattern(&self, index: usize) -> Option<&ToolPattern> {
         self.entries.get(index).map(|(p, _)| p)
+    }
+}
+
+/// A place in a table that only moves forward.
+#[derive(Debug)]
+pub struct Cursor<'a> {
+    table: &'a RuleTable,
+    after: usize,
+}
+
+impl Cursor<'_> {
+    /// The most specific rule for a name that is not smaller than the last one asked for.
+    pub fn lookup(&mut self, name: &str) -> Option<(usize, Effect)> {
+        let rest = self.table.entries.get(self.after..).unwrap_or_default();
+        self.after += rest.iter().take_while(|(p, _)| p.stem() <= name).count();
+        self.table.lookup_from(name, self.after)
     }
 }
 
@@ -85,9 +125,9 @@ impl Rules {
         &self.0
     }
 
-    /// The strictest effect for a name, with the pattern that states it.
-    pub fn strictest(&self, name: &str) -> Option<(&ToolPattern, Effect)> {
-        let hits = self.0.iter().filter_map(|t| t.lookup(name).and_then(|(i, e)| Some((t.pattern(i)?, e))));
+    /// The strictest effect that holds for all of a pattern, with the pattern that states it.
+    pub fn strictest(&self, pattern: &ToolPattern) -> Option<(&ToolPattern, Effect)> {
+        let hits = self.0.iter().filter_map(|t| t.covering(pattern).and_then(|(i, e)| Some((t.pattern(i)?, e))));
         hits.max_by_key(|(_, e)| *e)
     }
 }
@@ -108,7 +148,7 @@ impl Strictness for Rules {
     fn relaxations(&self, floor: &Self) -> Vec<Relaxation<ToolPattern>> {
         let mut out = Vec::new();
         for (pattern, effect) in self.0.iter().flat_map(|t| t.entries()) {
-            match floor.strictest(&pattern.generic_name()) {
+            match floor.strictest(pattern) {
                 Some((above, stricter)) if stricter > *effect => out.push(Relaxation {
                     attempt_item: Some(pattern.clone()),
                     floor_item: Some(above.clone()),

@@ -8,6 +8,7 @@ use crate::read::Reader;
 use crate::span::Place;
 use crate::strictness::{Merge, Relaxation, Stated, Strictness};
 use serde_json::{Value as Json, json};
+use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 use std::sync::Arc;
 
@@ -107,28 +108,34 @@ impl<P: Nested> Strictness for AllowSet<P> {
         if self == other {
             return self.clone();
         }
-        let mine = self.0.iter().filter(|p| p.covered_by(&other.0));
-        let theirs = other.0.iter().filter(|p| p.covered_by(&self.0));
-        let mut both: Vec<P> = mine.chain(theirs).cloned().collect();
-        // Canonical without a look at coverage: if one of these covered another, the set that the other came
-        // from would hold a member that it covers itself. The stable sort merges the two sorted halves.
-        both.sort();
-        both.dedup();
+        // Canonical without a look at coverage: if a kept member covered another kept one, the set that the
+        // other came from would hold a member that it covers itself.
+        let mut both = Vec::with_capacity(self.0.len().max(other.0.len()));
+        walk(&self.0, &other.0, |mine, theirs| match (mine, theirs) {
+            (Some(p), Some(_)) => both.push(p.clone()),
+            (Some(p), None) if p.covered_by(&other.0) => both.push(p.clone()),
+            (None, Some(p)) if p.covered_by(&self.0) => both.push(p.clone()),
+            _ => {}
+        });
         Self(both.into())
     }
 
     fn relaxations(&self, floor: &Self) -> Vec<Relaxation<P>> {
-        let outside: Vec<&P> = self.0.iter().filter(|p| !floor.covers(p)).collect();
+        let mut outside: Vec<P> = Vec::new();
+        walk(&self.0, &floor.0, |mine, theirs| {
+            outside.extend(mine.filter(|p| theirs.is_none() && !floor.covers(p)).cloned());
+        });
         if outside.is_empty() {
             return Vec::new();
         }
         let listed = if floor.is_empty() { "nothing".to_owned() } else { few(&P::print(&floor.0)) };
-        outside
+        // One finding a written member, however many patterns it stands for.
+        P::groups(&outside)
             .into_iter()
-            .map(|p| Relaxation {
-                attempt_item: Some(p.clone()),
+            .map(|(text, members)| Relaxation {
+                attempt_item: members.first().and_then(|n| outside.get(*n)).cloned(),
                 floor_item: None,
-                attempt: format!("allows {p}"),
+                attempt: format!("allows {text}"),
                 floor: format!("allows only {listed}"),
             })
             .collect()
@@ -177,6 +184,24 @@ impl<P: Pattern> Strictness for DenySet<P> {
 
     fn schema() -> Json {
         list_schema::<P>()
+    }
+}
+
+/// Walks two sorted lists side by side: equal members come together.
+fn walk<'a, P: Ord>(a: &'a [P], b: &'a [P], mut found: impl FnMut(Option<&'a P>, Option<&'a P>)) {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    loop {
+        let order = match (a.peek(), b.peek()) {
+            (Some(x), Some(y)) => x.cmp(y),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return,
+        };
+        match order {
+            Ordering::Less => found(a.next(), None),
+            Ordering::Equal => found(a.next(), b.next()),
+            Ordering::Greater => found(None, b.next()),
+        }
     }
 }
 

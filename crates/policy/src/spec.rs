@@ -8,7 +8,7 @@ use crate::level::Layer;
 use crate::node::Node;
 use crate::pattern::Label;
 use crate::read::Reader;
-use crate::span::Place;
+use crate::span::{Place, SourceId};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -190,12 +190,14 @@ pub struct HostCeiling {
     pub self_hosted_dev: bool,
     /// The ceiling, field by field.
     pub fields: Fields,
+    /// Which text it was read from.
+    pub source: SourceId,
 }
 
 impl HostCeiling {
     /// Reads a ceiling.
     pub fn read(node: &Node, reader: &mut Reader) -> Self {
-        let mut out = Self::default();
+        let mut out = Self { source: node.place.source, ..Self::default() };
         for (key, entry) in
             read_fields(node, &["$schema", "host", "selfHostedDev"], "a host ceiling", &mut out.fields, reader)
         {

@@ -9,10 +9,9 @@ use crate::constraint::Predicate;
 use crate::fields::{EffectiveFields, Fields, id};
 use crate::ledger::{Ledger, Reason, StatementId};
 use crate::pattern::{Label, ToolPattern};
-use crate::rules::RuleTable;
+use crate::rules::{Cursor, RuleTable};
 use crate::scale::Effect;
 use crate::span::Place;
-use hashbrown::HashMap;
 use std::collections::BTreeSet;
 
 /// A predicate on one argument, with the statement it comes from.
@@ -69,7 +68,7 @@ struct Judge<'a> {
     contributions: Vec<&'a Fields>,
     ledger: &'a Ledger,
     synthetic: Synthetic,
-    by_capability: HashMap<Label, Vec<Reason>>,
+    by_capability: Vec<Vec<Reason>>,
     unclassified: Vec<Reason>,
 }
 
@@ -82,7 +81,7 @@ pub fn verdicts(
     synthetic: Synthetic,
 ) -> ToolVerdicts {
     let mut judge =
-        Judge { effective, contributions, ledger, synthetic, by_capability: HashMap::new(), unclassified: Vec::new() };
+        Judge { effective, contributions, ledger, synthetic, by_capability: Vec::new(), unclassified: Vec::new() };
     match catalog {
         Some(catalog) => judge.closed(catalog),
         None => judge.open(),
@@ -91,7 +90,11 @@ pub fn verdicts(
 
 impl Judge<'_> {
     fn closed(&mut self, catalog: &Catalog) -> ToolVerdicts {
-        let mut tools: Vec<ToolVerdict> = catalog.tools().iter().map(|t| self.known(t)).collect();
+        self.by_capability = catalog.capabilities().iter().map(|c| self.capability_reasons(c)).collect();
+        let rules = self.each(&self.effective.tool_rules.by, |f| f.tool_rules.as_ref());
+        let mut cursors: Vec<(u16, Cursor<'_>)> =
+            rules.filter_map(|(c, s)| Some((c, s.value.tables().first()?.cursor()))).collect();
+        let mut tools: Vec<ToolVerdict> = catalog.tools().iter().map(|t| self.known(t, &mut cursors)).collect();
         let unknown = self.unknown_names(catalog);
         tools.extend(unknown.iter().filter_map(|(name, _)| {
             let pattern = ToolPattern::new(name).ok()?;
@@ -127,23 +130,26 @@ impl Judge<'_> {
             reasons.push(Reason { effect: Effect::Ask, statement: self.synthetic.no_rule });
         }
         reasons.extend(self.unclassified.iter().copied());
-        reasons.extend(self.approval_by_name(&name));
+        self.approval_by_name(&name, &mut reasons);
         self.finish(pattern, &name, reasons)
     }
 
-    fn known(&mut self, tool: &Tool) -> ToolVerdict {
-        let mut reasons = self.rule_reasons(&tool.name);
+    /// Tools come in ascending order, so every table is walked once.
+    fn known(&self, tool: &Tool, cursors: &mut [(u16, Cursor<'_>)]) -> ToolVerdict {
+        let mut reasons = Vec::with_capacity(8);
+        for (c, cursor) in cursors {
+            let hit = cursor.lookup(&tool.name);
+            reasons.extend(
+                hit.and_then(|(n, effect)| {
+                    Some(Reason { effect, statement: self.ledger.item(*c, id::tool_rules, n)? })
+                }),
+            );
+        }
         if reasons.is_empty() {
             reasons.push(Reason { effect: Effect::Ask, statement: self.synthetic.no_rule });
         }
-        for capability in &tool.capabilities {
-            if !self.by_capability.contains_key(capability) {
-                let found = self.capability_reasons(capability);
-                self.by_capability.insert(capability.clone(), found);
-            }
-            reasons.extend(self.by_capability.get(capability).into_iter().flatten().copied());
-        }
-        reasons.extend(self.approval_by_name(&tool.name));
+        reasons.extend(tool.numbers.iter().filter_map(|n| self.by_capability.get(*n)).flatten());
+        self.approval_by_name(&tool.name, &mut reasons);
         if tool.status != Status::Approved {
             reasons.push(Reason { effect: Effect::Deny, statement: self.synthetic.not_approved });
         }
@@ -199,12 +205,12 @@ impl Judge<'_> {
         out
     }
 
-    fn approval_by_name(&self, name: &str) -> Vec<Reason> {
-        let hits = self.each(&self.effective.approvals.by, |f| f.approvals.as_ref()).filter_map(|(c, s)| {
-            let n = s.items.iter().position(|(l, _)| l.as_str() == name)?;
-            Some(Reason { effect: Effect::Ask, statement: self.ledger.item(c, id::approvals, n)? })
-        });
-        hits.collect()
+    fn approval_by_name(&self, name: &str, reasons: &mut Vec<Reason>) {
+        for (c, stated) in self.each(&self.effective.approvals.by, |f| f.approvals.as_ref()) {
+            let n = stated.items.iter().position(|(l, _)| l.as_str() == name);
+            let statement = n.and_then(|n| self.ledger.item(c, id::approvals, n));
+            reasons.extend(statement.map(|statement| Reason { effect: Effect::Ask, statement }));
+        }
     }
 
     fn checks(&self, name: &str) -> Vec<Check> {

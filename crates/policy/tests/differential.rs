@@ -19,7 +19,7 @@ proptest! {
         questions in proptest::collection::vec(support::question(), QUESTIONS),
     ) {
         let (set, _) = support::assemble(&triple);
-        let resolved = Resolved::new(&set.cascade, &set.spec, set.catalog.as_ref());
+        let resolved = Resolved::new(&set.cascade, set.catalog.as_ref());
         let index = Index::new(&resolved, &set.spec);
         let reference = Reference { cascade: &set.cascade, spec: &set.spec, catalog: set.catalog.as_ref() };
         for question in &questions {

@@ -23,7 +23,7 @@ fn single(n: usize, level: Level, text: &Json, sources: &mut Sources) -> Cascade
 
 /// Everything a law speaks about.
 fn observe(cascade: &Cascade) -> (Vec<(&'static str, Json)>, Json, String) {
-    let provenance = Provenance::new(Arc::new(Ledger::new(cascade, &[])));
+    let provenance = Provenance::new(Arc::new(Ledger::new(cascade, &[]).0));
     (cascade.effective().print(), serde_json::to_value(provenance).unwrap(), format!("{:?}", cascade.violations()))
 }
 

@@ -89,7 +89,7 @@ fn judge(sets: &[PolicySet]) -> Vec<Judged> {
                 continue;
             }
             let cascade = set.down_to(level);
-            let resolved = Resolved::new(&cascade, &set.spec, set.catalog.as_ref());
+            let resolved = Resolved::new(&cascade, set.catalog.as_ref());
             let index = Index::new(&resolved, &set.spec);
             for test in tests {
                 let entry = out.entry(test.test.place);
@@ -106,7 +106,7 @@ fn answer(index: &Index, set: &PolicySet, test: &LeveledTest) -> Answer {
     let ledger = index.ledger();
     let decisive = answer.reasons.iter().find(|r| r.effect == answer.effect);
     let statement = decisive.and_then(|r| ledger.statement(r.statement));
-    let decided = statement.map(|s| (s.place, ledger.origin(s.origin).map(Origin::who).unwrap_or_default()));
+    let decided = statement.map(|s| (s.place, s.origin.who()));
     Answer { sandbox: set.spec.name.name.to_string(), effect: answer.effect, decided }
 }
 

@@ -5,8 +5,6 @@ use crate::emit::{Trace, allow_list, deny_list, network_rules};
 use crate::fields::id;
 use crate::resolve::{Resolved, bytes, millis};
 
-const AT: &str = "/layer_3_codemode";
-
 /// Emits the slice. Code never has more network than the sandbox it runs in.
 pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace) -> CodemodeSlice {
     let f = &resolved.fields;
@@ -14,12 +12,12 @@ pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace) -> CodemodeSlice {
     if f.code_network.value.is_none_or(|mode| mode < resolved.network) {
         behind.extend(network_rules(resolved));
     }
-    trace.put(format!("{AT}/executor_network"), behind);
-    trace.field(resolved, format!("{AT}/limits/memory_bytes"), id::code_memory);
-    trace.field(resolved, format!("{AT}/limits/wall_ms"), id::code_wall);
+    trace.put("/layer_3_codemode/executor_network", behind);
+    trace.field(resolved, "/layer_3_codemode/limits/memory_bytes", id::code_memory);
+    trace.field(resolved, "/layer_3_codemode/limits/wall_ms", id::code_wall);
     CodemodeSlice {
-        allowed_imports: allow_list!(resolved, trace, &format!("{AT}/allowed_imports"), allowed_imports),
-        denied_imports: deny_list!(resolved, trace, &format!("{AT}/denied_imports"), denied_imports),
+        allowed_imports: allow_list!(resolved, trace, "/layer_3_codemode/allowed_imports", allowed_imports),
+        denied_imports: deny_list!(resolved, trace, "/layer_3_codemode/denied_imports", denied_imports),
         executor_network: f.code_network.value.map_or(resolved.network, |mode| mode.max(resolved.network)),
         limits: CodeLimits { memory_bytes: bytes(f.code_memory.value), wall_ms: millis(f.code_wall.value) },
     }

@@ -6,19 +6,17 @@ use crate::fields::id;
 use crate::resolve::{Resolved, count};
 use crate::spec::SandboxSpec;
 
-const AT: &str = "/layer_5_gateway";
-
 /// Emits the slice.
 pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shared: &Shared) -> GatewaySlice {
     let f = &resolved.fields;
-    trace.fixed(resolved, format!("{AT}/gateway_url"));
-    trace.fixed(resolved, format!("{AT}/gateway_token"));
-    for (key, field) in [
-        ("requests_per_minute", id::requests_per_minute),
-        ("tokens_per_day", id::tokens_per_day),
-        ("tokens_per_run", id::tokens_per_run),
+    trace.fixed(resolved, "/layer_5_gateway/gateway_url");
+    trace.fixed(resolved, "/layer_5_gateway/gateway_token");
+    for (pointer, field) in [
+        ("/layer_5_gateway/budget/requests_per_minute", id::requests_per_minute),
+        ("/layer_5_gateway/budget/tokens_per_day", id::tokens_per_day),
+        ("/layer_5_gateway/budget/tokens_per_run", id::tokens_per_run),
     ] {
-        trace.field(resolved, format!("{AT}/budget/{key}"), field);
+        trace.field(resolved, pointer, field);
     }
     GatewaySlice {
         budget: Budget {
@@ -29,8 +27,8 @@ pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shar
         capabilities: GatewayCapabilities { tools: shared.tools.clone() },
         gateway_token: None,
         gateway_url: spec.parameter("gateway_url").map(str::to_owned),
-        guards: guards(resolved, trace, &format!("{AT}/guards")),
-        models: allow_list!(resolved, trace, &format!("{AT}/models"), models),
-        residency: allow_list!(resolved, trace, &format!("{AT}/residency"), residency),
+        guards: guards(resolved, trace, "/layer_5_gateway/guards"),
+        models: allow_list!(resolved, trace, "/layer_5_gateway/models", models),
+        residency: allow_list!(resolved, trace, "/layer_5_gateway/residency", residency),
     }
 }

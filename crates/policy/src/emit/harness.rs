@@ -5,8 +5,6 @@ use crate::emit::{Shared, Trace, network_rules};
 use crate::fields::id;
 use crate::resolve::{APPROVAL_TIMEOUT_MS, APPROVALS_MAX, Resolved, STRIKES, count};
 
-const AT: &str = "/layer_2_harness";
-
 /// Emits the slice.
 pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> HarnessSlice {
     HarnessSlice {
@@ -20,20 +18,20 @@ fn hooks(resolved: &Resolved<'_>, trace: &mut Trace) -> Hooks {
     let f = &resolved.fields;
     let guarded = [f.spotlighting.value, f.scanner.value, f.quarantine.value].into_iter().flatten().any(|s| s.0);
     let rules = [id::spotlighting, id::scanner, id::quarantine].map(|field| resolved.rules(field)).concat();
-    trace.put(format!("{AT}/hooks/after_tool"), rules);
-    trace.fixed(resolved, format!("{AT}/hooks/before_tool"));
+    trace.put("/layer_2_harness/hooks/after_tool", rules);
+    trace.fixed(resolved, "/layer_2_harness/hooks/before_tool");
     Hooks { after_tool: guarded || f.steps.value.is_some(), before_tool: true }
 }
 
 fn permissions(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> Permissions {
     let f = &resolved.fields;
-    for (key, field) in [
-        ("approval_timeout_ms", id::approval_timeout),
-        ("approvals_max", id::approval_max),
-        ("max_calls", id::max_calls),
-        ("strikes", id::strikes),
+    for (pointer, field) in [
+        ("/layer_2_harness/permissions/approval_timeout_ms", id::approval_timeout),
+        ("/layer_2_harness/permissions/approvals_max", id::approval_max),
+        ("/layer_2_harness/permissions/max_calls", id::max_calls),
+        ("/layer_2_harness/permissions/strikes", id::strikes),
     ] {
-        trace.field(resolved, format!("{AT}/permissions/{key}"), field);
+        trace.field(resolved, pointer, field);
     }
     Permissions {
         approval_timeout_ms: resolved.millis(f.approval_timeout.value, APPROVAL_TIMEOUT_MS),
@@ -45,15 +43,15 @@ fn permissions(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> P
 }
 
 fn sandbox(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> HarnessSandbox {
-    trace.field(resolved, format!("{AT}/sandbox/filesystem"), id::fs_permission);
-    trace.put(format!("{AT}/sandbox/network"), network_rules(resolved));
-    trace.items(resolved, &format!("{AT}/sandbox/deny_read"), id::fs_hidden, &shared.hidden);
-    trace.items(resolved, &format!("{AT}/sandbox/deny_write"), id::fs_protected, &shared.protected);
+    trace.field(resolved, "/layer_2_harness/sandbox/filesystem", id::fs_permission);
+    trace.put("/layer_2_harness/sandbox/network", network_rules(resolved));
+    trace.items(resolved, "/layer_2_harness/sandbox/deny_read", id::fs_hidden, &shared.hidden);
+    trace.items(resolved, "/layer_2_harness/sandbox/deny_write", id::fs_protected, &shared.protected);
     HarnessSandbox {
         deny_read: shared.hidden.clone(),
         deny_write: shared.protected.clone(),
         filesystem: resolved.permission,
         network: resolved.network,
-        network_allowlist: shared.hosts_at(resolved, trace, &format!("{AT}/sandbox/network_allowlist")),
+        network_allowlist: shared.hosts_at(resolved, trace, "/layer_2_harness/sandbox/network_allowlist"),
     }
 }

@@ -11,17 +11,16 @@ use std::borrow::Cow;
 
 /// Emits the slice.
 pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> KernelSlice {
-    const AT: &str = "/layer_1_kernel";
     let f = &resolved.fields;
-    trace.put(format!("{AT}/network_mode"), network_rules(resolved));
-    trace.field(resolved, format!("{AT}/minimum_tier"), id::minimum_tier);
+    trace.put("/layer_1_kernel/network_mode", network_rules(resolved));
+    trace.field(resolved, "/layer_1_kernel/minimum_tier", id::minimum_tier);
     KernelSlice {
         env: env(resolved, trace),
         exec: exec(resolved, trace),
-        hidden_env: deny_list!(resolved, trace, &format!("{AT}/hidden_env"), env_hidden),
+        hidden_env: deny_list!(resolved, trace, "/layer_1_kernel/hidden_env", env_hidden),
         limits: limits(resolved, trace),
         minimum_tier: f.minimum_tier.value,
-        network_egress_allowlist: shared.hosts_at(resolved, trace, &format!("{AT}/network_egress_allowlist")),
+        network_egress_allowlist: shared.hosts_at(resolved, trace, "/layer_1_kernel/network_egress_allowlist"),
         network_mode: resolved.network,
         seccomp: seccomp(resolved, trace),
         fs: files(resolved, trace, shared),
@@ -54,18 +53,17 @@ fn exec(resolved: &Resolved<'_>, trace: &mut Trace) -> ExecRules {
 }
 
 fn files(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> FsRules {
-    const AT: &str = "/layer_1_kernel/fs";
-    trace.field(resolved, format!("{AT}/permission"), id::fs_permission);
-    trace.items(resolved, &format!("{AT}/hidden"), id::fs_hidden, &shared.hidden);
-    trace.items(resolved, &format!("{AT}/protected"), id::fs_protected, &shared.protected);
+    trace.field(resolved, "/layer_1_kernel/fs/permission", id::fs_permission);
+    trace.items(resolved, "/layer_1_kernel/fs/hidden", id::fs_hidden, &shared.hidden);
+    trace.items(resolved, "/layer_1_kernel/fs/protected", id::fs_protected, &shared.protected);
     FsRules {
         hidden: shared.hidden.clone(),
         permission: resolved.permission,
         protected: shared.protected.clone(),
-        read_roots: roots(resolved, trace, &format!("{AT}/read_roots"), &resolved.read_roots, id::fs_readable),
-        toolchains: allow_list!(resolved, trace, &format!("{AT}/toolchains"), fs_toolchains),
-        write_extensions: allow_list!(resolved, trace, &format!("{AT}/write_extensions"), fs_writable_extensions),
-        write_roots: roots(resolved, trace, &format!("{AT}/write_roots"), &resolved.write_roots, id::fs_writable),
+        read_roots: roots(resolved, trace, "/layer_1_kernel/fs/read_roots", &resolved.read_roots, id::fs_readable),
+        toolchains: allow_list!(resolved, trace, "/layer_1_kernel/fs/toolchains", fs_toolchains),
+        write_extensions: allow_list!(resolved, trace, "/layer_1_kernel/fs/write_extensions", fs_writable_extensions),
+        write_roots: roots(resolved, trace, "/layer_1_kernel/fs/write_roots", &resolved.write_roots, id::fs_writable),
     }
 }
 
@@ -82,7 +80,7 @@ fn landlock(resolved: &Resolved<'_>, trace: &mut Trace) -> Vec<LandlockRule> {
     let mut out = Vec::new();
     for (n, (rule, field)) in written.chain(read).enumerate() {
         let mut behind = resolved.rules(id::fs_permission);
-        behind.extend(resolved.stated_rules(field));
+        behind.extend(resolved.stated_rule(field));
         trace.put(format!("/layer_1_kernel/landlock_rules/{n}/access"), behind.clone());
         trace.put(format!("/layer_1_kernel/landlock_rules/{n}/path"), behind);
         out.push(rule);
@@ -94,12 +92,12 @@ fn landlock(resolved: &Resolved<'_>, trace: &mut Trace) -> Vec<LandlockRule> {
 fn roots(
     resolved: &Resolved<'_>,
     trace: &mut Trace,
-    pointer: &str,
+    pointer: &'static str,
     set: &AllowSet<PathRoot>,
     field: FieldId,
 ) -> Vec<String> {
     let mut behind = resolved.rules(id::fs_permission);
-    behind.extend(resolved.stated_rules(field));
+    behind.extend(resolved.stated_rule(field));
     if set.is_empty() {
         trace.put(pointer, behind.clone());
     }
@@ -111,15 +109,15 @@ fn roots(
 
 fn limits(resolved: &Resolved<'_>, trace: &mut Trace) -> Limits {
     let f = &resolved.fields;
-    for (key, field) in [
-        ("cpu_ms", id::limit_cpu),
-        ("file_size_bytes", id::limit_file_size),
-        ("memory_bytes", id::limit_memory),
-        ("open_files", id::limit_open_files),
-        ("processes", id::limit_processes),
-        ("wall_ms", id::limit_wall),
+    for (pointer, field) in [
+        ("/layer_1_kernel/limits/cpu_ms", id::limit_cpu),
+        ("/layer_1_kernel/limits/file_size_bytes", id::limit_file_size),
+        ("/layer_1_kernel/limits/memory_bytes", id::limit_memory),
+        ("/layer_1_kernel/limits/open_files", id::limit_open_files),
+        ("/layer_1_kernel/limits/processes", id::limit_processes),
+        ("/layer_1_kernel/limits/wall_ms", id::limit_wall),
     ] {
-        trace.field(resolved, format!("/layer_1_kernel/limits/{key}"), field);
+        trace.field(resolved, pointer, field);
     }
     Limits {
         cpu_ms: millis(f.limit_cpu.value),

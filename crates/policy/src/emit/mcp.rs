@@ -3,15 +3,13 @@
 use crate::config::{McpCapabilities, McpSlice, PipelineStep};
 use crate::emit::{Shared, Trace, allow_list, deny_list, escape, guards};
 use crate::fields::id;
-use crate::ledger::RuleId;
+use crate::ledger::StatementId;
 use crate::resolve::{Resolved, STRIKES, count, item_rules};
 use crate::scale::OnDetection;
 use crate::spec::SandboxSpec;
 use crate::steps::Step;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-
-const AT: &str = "/layer_4_mcp";
 
 /// Steps run in this order, what stops an attack first; others follow by name.
 const ORDER: &[&str] = &[
@@ -33,11 +31,11 @@ const ORDER: &[&str] = &[
 
 /// Emits the slice.
 pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shared: &Shared) -> McpSlice {
-    trace.fixed(resolved, format!("{AT}/mcp_proxy_url"));
-    trace.fixed(resolved, format!("{AT}/mcp_session_token"));
+    trace.fixed(resolved, "/layer_4_mcp/mcp_proxy_url");
+    trace.fixed(resolved, "/layer_4_mcp/mcp_session_token");
     McpSlice {
         capabilities: capabilities(resolved, trace, shared),
-        guards: guards(resolved, trace, &format!("{AT}/guards")),
+        guards: guards(resolved, trace, "/layer_4_mcp/guards"),
         mcp_proxy_url: spec.parameter("mcp_proxy_url").map(str::to_owned),
         mcp_session_token: None,
         pipeline: pipeline(resolved, trace),
@@ -46,12 +44,12 @@ pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shar
 
 fn capabilities(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> McpCapabilities {
     let f = &resolved.fields;
-    trace.field(resolved, format!("{AT}/capabilities/max_calls"), id::max_calls);
-    trace.field(resolved, format!("{AT}/capabilities/strikes"), id::strikes);
+    trace.field(resolved, "/layer_4_mcp/capabilities/max_calls", id::max_calls);
+    trace.field(resolved, "/layer_4_mcp/capabilities/strikes", id::strikes);
     McpCapabilities {
-        allowed: allow_list!(resolved, trace, &format!("{AT}/capabilities/allowed"), permitted),
+        allowed: allow_list!(resolved, trace, "/layer_4_mcp/capabilities/allowed", permitted),
         constraints: constraints(resolved, trace),
-        forbidden: deny_list!(resolved, trace, &format!("{AT}/capabilities/forbidden"), forbidden),
+        forbidden: deny_list!(resolved, trace, "/layer_4_mcp/capabilities/forbidden", forbidden),
         max_calls: count(f.max_calls.value),
         strikes: resolved.count(f.strikes.value, STRIKES),
         tools: shared.tools.clone(),
@@ -59,7 +57,7 @@ fn capabilities(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> 
 }
 
 fn constraints(resolved: &Resolved<'_>, trace: &mut Trace) -> BTreeMap<String, BTreeMap<String, Json>> {
-    let pointer = format!("{AT}/capabilities/constraints");
+    let pointer = "/layer_4_mcp/capabilities/constraints";
     let mut out: BTreeMap<String, BTreeMap<String, Json>> = BTreeMap::new();
     for (tool, slots) in resolved.fields.tool_constraints.value.iter().flat_map(|c| &c.0) {
         for (slot, predicate) in slots {
@@ -99,16 +97,16 @@ fn pipeline(resolved: &Resolved<'_>, trace: &mut Trace) -> Vec<PipelineStep> {
     let rank = |name: &str| ORDER.iter().position(|o| *o == name).unwrap_or(ORDER.len());
     steps.sort_by(|a, b| (rank(a.0), a.0).cmp(&(rank(b.0), b.0)));
     if steps.is_empty() {
-        trace.field(resolved, format!("{AT}/pipeline"), id::steps);
+        trace.field(resolved, "/layer_4_mcp/pipeline", id::steps);
     }
     let emitted = steps.iter().enumerate().map(|(n, (name, step))| {
-        let part = |part: &str| -> Vec<RuleId> {
+        let part = |part: &str| -> Vec<StatementId> {
             let own = resolved.ledger.find(&format!("steps[{name}.{part}]"));
-            own.map_or_else(|| item_rules(resolved, id::steps, name), |r| vec![r])
+            own.map_or_else(|| item_rules(resolved, id::steps, name), |rule| vec![rule])
         };
-        trace.put(format!("{AT}/pipeline/{n}/on_detection"), part("onDetection"));
-        trace.put(format!("{AT}/pipeline/{n}/step"), item_rules(resolved, id::steps, name));
-        trace.put(format!("{AT}/pipeline/{n}/threshold_permille"), part("threshold"));
+        trace.put(format!("/layer_4_mcp/pipeline/{n}/on_detection"), part("onDetection"));
+        trace.put(format!("/layer_4_mcp/pipeline/{n}/step"), item_rules(resolved, id::steps, name));
+        trace.put(format!("/layer_4_mcp/pipeline/{n}/threshold_permille"), part("threshold"));
         PipelineStep {
             on_detection: step.on_detection.unwrap_or(OnDetection::Log),
             step: (*name).to_owned(),

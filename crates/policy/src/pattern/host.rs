@@ -206,6 +206,13 @@ impl Pattern for HostPattern {
         let mut out: Vec<(String, Vec<usize>)> = Vec::with_capacity(members.len());
         let mut at = 0;
         for group in members.chunk_by(|a, b| a.name == b.name && a.below == b.below) {
+            if let [first, second] = group
+                && [first.port, second.port] == DEFAULT_PORTS
+            {
+                out.push((first.host_text(), vec![at, at + 1]));
+                at += 2;
+                continue;
+            }
             let numbered = (at..).zip(group);
             let is_default = |p: &Self| DEFAULT_PORTS.contains(&p.port);
             let (pair, rest): (Vec<_>, Vec<_>) = numbered.partition(|(_, p)| is_default(p));

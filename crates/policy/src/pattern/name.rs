@@ -6,11 +6,12 @@ use crate::read::clip;
 use crate::sets::{Nested, Pattern};
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::Arc;
 
 /// An exact name or a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NamePattern {
-    text: Box<str>,
+    text: Arc<str>,
     /// `text` is a prefix and everything that starts with it is meant.
     prefix: bool,
 }
@@ -19,7 +20,8 @@ pub struct NamePattern {
 pub type ToolPattern = NamePattern;
 
 impl NamePattern {
-    /// Reads `name` or `prefix*`.
+    /// Reads `name` or `prefix*`: printable ASCII without quotes and backslashes, so that no two names look
+    /// alike and none needs escaping anywhere.
     pub fn new(text: &str) -> Result<Self, String> {
         let (stem, prefix) = match text.strip_suffix('*') {
             Some(stem) => (stem, true),
@@ -27,7 +29,7 @@ impl NamePattern {
         };
         let sound = text.len() <= MAX_PATTERN
             && !stem.contains('*')
-            && !stem.chars().any(|c| c.is_control() || c.is_whitespace() || c == GENERIC)
+            && stem.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\'))
             && !text.is_empty();
         if !sound {
             return Err(format!("`{}` is not a name or a name ended by `*`", clip(text)));
@@ -37,12 +39,17 @@ impl NamePattern {
 
     /// The pattern for every name.
     pub fn any() -> Self {
-        Self { text: Box::from(""), prefix: true }
+        Self { text: Arc::from(""), prefix: true }
     }
 
     /// The name, or the prefix without the star.
     pub fn stem(&self) -> &str {
         &self.text
+    }
+
+    /// The whole text; nothing is copied for an exact name.
+    pub fn text(&self) -> Arc<str> {
+        if self.prefix { Arc::from(format!("{}*", self.text)) } else { self.text.clone() }
     }
 
     /// Whether it ends with a star.

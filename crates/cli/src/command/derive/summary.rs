@@ -109,7 +109,7 @@ fn kernel(slice: &KernelSlice) -> String {
 }
 
 fn effects(tools: &ToolEffects) -> String {
-    let n = |effect: Effect| tools.0.iter().filter(|(_, e)| *e == effect).count();
+    let n = |effect: Effect| tools.list().iter().filter(|(_, e)| *e == effect).count();
     format!("{} allow, {} ask, {} deny", n(Effect::Allow), n(Effect::Ask), n(Effect::Deny))
 }
 
