@@ -4,6 +4,7 @@ use ringfence_bench::Engine;
 use ringfence_bench::cedar::Cedar;
 use ringfence_bench::check::{expected, first_difference};
 use ringfence_bench::rego::{Interpreted, Rego};
+use ringfence_bench::ringfence::Ringfence;
 use ringfence_bench::workload::{Effect, LevelRules, Question, Size, Workload};
 
 const SMALL: Size = Size { rules: 60, tools: 30, questions: 200 };
@@ -16,7 +17,8 @@ fn workloads() -> impl Iterator<Item = Workload> {
 fn every_engine_agrees_with_the_reference() {
     for workload in workloads() {
         let expected = expected(&workload);
-        let engines: [Box<dyn Engine>; 5] = [
+        let engines: [Box<dyn Engine>; 6] = [
+            Box::new(Ringfence::new(&workload).unwrap()),
             Box::new(Cedar::groups(&workload).unwrap()),
             Box::new(Cedar::rules(&workload).unwrap()),
             Box::new(Rego::index(&workload).unwrap()),

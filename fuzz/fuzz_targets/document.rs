@@ -31,7 +31,10 @@ fuzz_target!(|bytes: &[u8]| {
         reads_as_printed(document);
     }
     let parts = Parts {
-        documents: document.into_iter().flat_map(|d| [Level::Org, Level::Agent].map(|level| leveled(level, &d))).collect(),
+        documents: document
+            .into_iter()
+            .flat_map(|d| [Level::Org, Level::Agent].map(|level| leveled(level, &d)))
+            .collect(),
         presets: Vec::new(),
         spec: read(&root, text, SandboxSpec::read),
         catalog: read(&root, text, Catalog::read),

@@ -83,7 +83,10 @@ fn hosts(a: &str, b: &str, asked: &str) {
     }
     for p in printed::<HostPattern>(a) {
         let sample = p.sample();
-        let host = Host::parse(&sample).expect("a sample is a host");
+        let Ok(host) = Host::parse(&sample) else {
+            assert!(sample.len() > 253, "{p} has a sample that is no host: {sample}");
+            continue;
+        };
         assert!(p.matches(&host, p.parts().2), "{p} does not match its own sample");
         nested(a, b, &|q: &HostPattern| Some(q.matches(&host, p.parts().2)));
     }

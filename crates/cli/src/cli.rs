@@ -2,7 +2,8 @@
 
 use crate::command::{check, completions, derive, diff, explain, init, man, schema, test};
 use crate::output::{Color, Format};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// One policy, five rings, a reason for every rule
 #[derive(Debug, Parser)]
@@ -55,4 +56,64 @@ pub(crate) enum Command {
     Completions(completions::Args),
     /// Print the manual page, or write all of them
     Man(man::Args),
+}
+
+/// The arguments with what follows `explain exec` marked as values: `-C` of `make -C build` is not a flag of ours.
+pub(crate) fn arguments(mut args: Vec<OsString>) -> Vec<OsString> {
+    if let Some(at) = command_to_explain(&args) {
+        args.insert(at, OsString::from("--"));
+    }
+    args
+}
+
+/// Where the word `exec` of `explain [flags] exec CMD` stands.
+fn command_to_explain(args: &[OsString]) -> Option<usize> {
+    let mut root = Cli::command();
+    root.build();
+    let explain = root.find_subcommand("explain")?;
+    let mut words = args.iter().enumerate().skip(1);
+    let mut asked = false;
+    while let Some((at, word)) = words.next() {
+        let word = word.to_str()?;
+        match word {
+            "--" => return None,
+            flag if flag.starts_with('-') => {
+                if takes_next(explain, flag) {
+                    words.next();
+                }
+            }
+            "explain" if !asked => asked = true,
+            word => return (asked && word == "exec").then_some(at),
+        }
+    }
+    None
+}
+
+/// Whether the value of a flag is the argument after it.
+fn takes_next(command: &clap::Command, flag: &str) -> bool {
+    let is = |arg: &&clap::Arg| match flag.strip_prefix("--") {
+        Some(long) => arg.get_long() == Some(long),
+        None => arg.get_short().is_some_and(|s| flag.strip_prefix('-') == Some(s.to_string().as_str())),
+    };
+    command.get_arguments().find(is).is_some_and(|arg| arg.get_action().takes_values())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(line: &str) -> String {
+        let args = arguments(line.split(' ').map(OsString::from).collect());
+        args.iter().map(|a| a.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn only_the_command_of_a_question_is_marked() {
+        assert_eq!(marked("ringfence explain exec rm -rf /"), "ringfence explain -- exec rm -rf /");
+        assert_eq!(marked("r --format json explain -C d exec make -C b"), "r --format json explain -C d -- exec make -C b");
+        assert_eq!(marked("r explain --exit-code --format=json exec a"), "r explain --exit-code --format=json -- exec a");
+        for same in ["r explain -C exec net x --format json", "r explain -- exec rm -rf", "r check -C exec", "r explain read exec"] {
+            assert_eq!(marked(same), same);
+        }
+    }
 }

@@ -7,19 +7,23 @@ mod exit;
 mod failure;
 mod input;
 mod output;
+mod quote;
 mod report;
 
 use clap::Parser;
 use cli::{Cli, Command};
 use exit::Exit;
 use failure::Failure;
-use output::{Color, Format, Output};
+use output::{Color, Format, Output, shown};
+use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let args = cli::arguments(std::env::args_os().collect());
+    let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(e) => return usage(&e).into(),
+        Err(e) => return usage(&e, &args).into(),
     };
     let output = Output::new(cli.global.format, cli.global.color);
     match run(&cli.command, &output) {
@@ -30,7 +34,7 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
     let exit = match command {
-        Command::Init(args) => return command::init::run(args).map_err(Failure::Io),
+        Command::Init(args) => command::init::run(args, output),
         Command::Check(args) => command::check::run(args, output),
         Command::Derive(args) => command::derive::run(args, output),
         Command::Explain(args) => command::explain::run(args, output),
@@ -44,18 +48,41 @@ fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
 }
 
 /// Help and version are results; anything else is bad usage, which scripts get as JSON where they asked for it.
-fn usage(e: &clap::Error) -> Exit {
+fn usage(e: &clap::Error, args: &[OsString]) -> Exit {
     if !e.use_stderr() {
-        let _ = e.print();
-        return Exit::Done;
+        // Buffered text that cannot be written shows only when it is flushed.
+        let printed = e.print().and_then(|()| std::io::stdout().flush());
+        return match printed {
+            Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+                let failure = Failure::Io(format!("cannot write to stdout: {e}"));
+                report::failure(&Output::new(Format::Human, Color::Auto), &failure)
+            }
+            _ => Exit::Done,
+        };
     }
-    if asks_for_json(std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned())) {
+    if asks_for_json(args.iter().skip(1).map(|a| a.to_string_lossy().into_owned())) {
         let text = e.to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         return report::failure(&Output::new(Format::Json, Color::Never), &Failure::Usage(message));
     }
-    let _ = e.print();
+    // The message quotes arguments as they are, so it is made again from arguments that may be shown.
+    let safe: Vec<String> = args.iter().map(|a| shown(&a.to_string_lossy())).collect();
+    let again = Cli::try_parse_from(&safe).err().filter(clap::Error::use_stderr);
+    let _ = match (again, args.iter().zip(&safe).all(|(a, s)| a == s.as_str())) {
+        (_, true) => e.print(),
+        (Some(again), false) => again.print(),
+        (None, false) => {
+            output_plain(&e.to_string());
+            Ok(())
+        }
+    };
     Exit::Internal
+}
+
+/// A message whose parts cannot be told apart: the lines stay, everything else is escaped.
+fn output_plain(text: &str) {
+    let lines: String = text.lines().map(|l| shown(l) + "\n").collect();
+    Output::new(Format::Human, Color::Never).note(&lines);
 }
 
 fn asks_for_json(args: impl Iterator<Item = String>) -> bool {

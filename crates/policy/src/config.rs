@@ -84,12 +84,14 @@ fn member(key: &str, value: &impl Serialize, out: &mut Vec<u8>) -> serde_json::R
 
 impl SandboxConfig {
     /// The bytes whose hash is `content_hash`: canonical JSON without `content_hash`, `signature`,
-    /// `policy_version`, `issued_at`, `expires_at` and tokens, and without `provenance`, which `documents`
-    /// stands for: each document there carries the hash of its entries. INVARIANT: members are listed in
+    /// `policy_version`, `issued_at`, `expires_at`, tokens and the files of `documents`, and without
+    /// `provenance`, which `documents` stands for: each document there carries the hash of its entries. INVARIANT: members are listed in
     /// order; a test compares with RFC 8785 and recomputes both hashes from the printed config.
     pub fn content_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let mut out = Vec::with_capacity(64 * 1024);
-        member("{\"documents\":", &self.documents, &mut out)?;
+        let documents: Vec<DocumentEntry> =
+            self.documents.iter().map(|d| DocumentEntry { file: None, ..d.clone() }).collect();
+        member("{\"documents\":", &documents, &mut out)?;
         member(",\"format\":", &self.format, &mut out)?;
         member(",\"gaps\":", &self.gaps, &mut out)?;
         member(",\"layer_1_kernel\":", &self.layer_1_kernel, &mut out)?;
@@ -225,10 +227,14 @@ pub struct Seccomp {
 /// What the agent's own harness enforces.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HarnessSlice {
+    /// The guards on what tools hand back.
+    pub guards: Guards,
     /// When Ringfence is called.
     pub hooks: Hooks,
     /// Tool permissions in a neutral grammar.
     pub permissions: Permissions,
+    /// Steps in the order they run.
+    pub pipeline: Arc<Vec<PipelineStep>>,
     /// What the harness should set its own sandbox to.
     pub sandbox: HarnessSandbox,
 }
@@ -249,6 +255,8 @@ pub struct Permissions {
     pub approval_timeout_ms: u64,
     /// Approvals in one session.
     pub approvals_max: u64,
+    /// Tool or pattern → argument → predicate.
+    pub constraints: ConstraintMap,
     /// Tool calls in one run; null for no limit.
     pub max_calls: Option<u64>,
     /// Denied calls after which the run is aborted.
@@ -307,7 +315,7 @@ pub struct McpSlice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcp_session_token: Option<String>,
     /// Steps in the order they run.
-    pub pipeline: Vec<PipelineStep>,
+    pub pipeline: Arc<Vec<PipelineStep>>,
 }
 
 /// Tools and what they may do.
@@ -316,7 +324,7 @@ pub struct McpCapabilities {
     /// Capabilities a tool may use; null for any that is not forbidden.
     pub allowed: Option<Vec<String>>,
     /// Tool or pattern → argument → predicate.
-    pub constraints: BTreeMap<String, BTreeMap<String, Json>>,
+    pub constraints: ConstraintMap,
     /// Capabilities no tool may use.
     pub forbidden: Vec<String>,
     /// Tool calls in one run; null for no limit.
@@ -326,6 +334,9 @@ pub struct McpCapabilities {
     /// Tool or pattern → effect; the most specific one counts.
     pub tools: ToolEffects,
 }
+
+/// Tool or pattern → argument → predicate, shared by the slices that hold it.
+pub type ConstraintMap = Arc<BTreeMap<String, BTreeMap<String, Json>>>;
 
 /// One step of the pipeline.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -398,6 +409,8 @@ pub struct GatewaySlice {
     pub guards: Guards,
     /// Models that may be called; null for any.
     pub models: Option<Vec<String>>,
+    /// Steps in the order they run.
+    pub pipeline: Arc<Vec<PipelineStep>>,
     /// Regions in which a model may run; null for any.
     pub residency: Option<Vec<String>>,
 }
@@ -416,6 +429,8 @@ pub struct Budget {
 /// Tools a response may call.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct GatewayCapabilities {
+    /// Tool or pattern → argument → predicate.
+    pub constraints: ConstraintMap,
     /// Tool or pattern → effect; the most specific one counts.
     pub tools: ToolEffects,
 }
@@ -441,7 +456,8 @@ impl ToolEffects {
             write_text(effect.as_str(), &mut json);
         }
         json.push(b'}');
-        let json: Box<RawValue> = RawValue::from_string(String::from_utf8_lossy(&json).into_owned())?;
+        // Every piece was text, so the whole is.
+        let json: Box<RawValue> = RawValue::from_string(String::from_utf8(json).unwrap_or_default())?;
         Ok(Self { list: Arc::new(list), json: json.into() })
     }
 
@@ -495,8 +511,9 @@ pub struct DocumentEntry {
     pub cites: Option<Arc<str>>,
     /// Its id.
     pub document: Arc<str>,
-    /// The file it stands in.
-    pub file: Arc<str>,
+    /// The file it was read from, as it was named then; not hashed, since it says nothing about the policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
     /// The level it stands at.
     pub level: Level,
     /// The hash of its provenance entries, each without `at`, `from` and nulls, sorted by rule, line, column.

@@ -4,7 +4,7 @@
 //! fails: an argument nobody could check was not checked.
 
 use crate::node::{Entry, Node, Value};
-use crate::pattern::{Host, HostPattern, PathRoot, ToolPattern};
+use crate::pattern::{Host, HostPattern, NamePattern, PathRoot, ToolPattern};
 use crate::quantity::Count;
 use crate::read::{Reader, clip};
 use crate::sets::{AllowSet, Nested, Pattern};
@@ -337,6 +337,16 @@ fn read_slots(
                 slot.value.place,
                 format!("`{}` has no constraint", clip(&slot.key)),
                 "state at least one, such as `oneOf: [draft]`",
+            );
+            continue;
+        }
+        if let Some(why) = NamePattern::new(&slot.key)
+            .map_or_else(Some, |p| p.is_prefix().then(|| format!("`{}` ends with `*`", clip(&slot.key))))
+        {
+            reader.invalid(
+                slot.key_place,
+                why,
+                "an argument name: printable ASCII without spaces, quotes and backslashes",
             );
             continue;
         }

@@ -7,7 +7,7 @@
 use crate::fields::{FieldId, Fields, id};
 use crate::ledger::{Ledger, Reason, StatementId};
 use crate::path_index::{PathIndex, PathNames};
-use crate::pattern::{Host, ImportPattern, NamePattern, Program, QuestionPath};
+use crate::pattern::{Host, HostPattern, ImportPattern, NamePattern, Program, QuestionPath};
 use crate::question::Question;
 use crate::resolve::{Resolved, exec_fields, network_fields};
 use crate::rules::RuleTable;
@@ -55,6 +55,16 @@ pub struct Index {
     imports_miss: Reasons,
     models: Option<Vec<(NamePattern, Reasons)>>,
     models_miss: Reasons,
+    lists: Lists,
+}
+
+/// Every document's own allow lists, to say which of them a refused thing is missing from.
+#[derive(Debug)]
+struct Lists {
+    network: Vec<(StatementId, AllowSet<HostPattern>)>,
+    programs: Vec<(StatementId, AllowSet<Program>)>,
+    imports: Vec<(StatementId, AllowSet<ImportPattern>)>,
+    models: Vec<(StatementId, AllowSet<NamePattern>)>,
 }
 
 #[derive(Debug)]
@@ -90,10 +100,7 @@ impl Index {
             programs_denied: build.denied(id::exec_denied, |f| {
                 f.exec_denied.iter().flat_map(|s| &s.items).enumerate().map(|(n, (p, _))| (n, p.to_string())).collect()
             }),
-            exec_reasons: build.wholes(
-                exec_fields(resolved),
-                if resolved.exec == ExecMode::Any { Effect::Allow } else { Effect::Deny },
-            ),
+            exec_reasons: build.exec(),
             imports: build.imports(),
             imports_denied: build.denied(id::denied_imports, |f| {
                 f.denied_imports
@@ -106,6 +113,12 @@ impl Index {
             imports_miss: build.miss(id::allowed_imports),
             models: build.models(),
             models_miss: build.miss(id::models),
+            lists: Lists {
+                network: build.lists(id::network_allowlist, |f| f.network_allowlist.as_ref()),
+                programs: build.lists(id::exec_allowlist, |f| f.exec_allowlist.as_ref()),
+                imports: build.lists(id::allowed_imports, |f| f.allowed_imports.as_ref()),
+                models: build.lists(id::models, |f| f.models.as_ref()),
+            },
         }
     }
 
@@ -124,6 +137,37 @@ impl Index {
             Question::Tool { name, arguments } => self.tool(name, arguments.as_ref()),
             Question::Import(module) => self.import(module),
             Question::Model(model) => self.model(model),
+        }
+    }
+
+    /// The trail of an answer, sharpened for a reader: a list that does hold what was refused for the sake of
+    /// another list speaks for it. Slower than the answer itself.
+    pub fn trail(&self, question: &Question, answer: &Answer<'_>) -> Vec<Reason> {
+        let mut reasons = answer.reasons.to_vec();
+        if answer.effect == Effect::Deny {
+            for reason in &mut reasons {
+                if self.lists_it(question, reason.statement) {
+                    reason.effect = Effect::Allow;
+                }
+            }
+            reasons.sort_by_key(|r| std::cmp::Reverse(r.effect));
+        }
+        reasons
+    }
+
+    fn lists_it(&self, question: &Question, statement: StatementId) -> bool {
+        fn among<P>(lists: &[(StatementId, AllowSet<P>)], statement: StatementId, hit: impl Fn(&P) -> bool) -> bool
+        where
+            P: Nested,
+        {
+            lists.iter().any(|(s, set)| *s == statement && set.members().iter().any(&hit))
+        }
+        match question {
+            Question::Net { host, port } => among(&self.lists.network, statement, |p| p.matches(host, *port)),
+            Question::Exec(program) => among(&self.lists.programs, statement, |p| p.matches(program)),
+            Question::Import(module) => among(&self.lists.imports, statement, |p| p.matches(module)),
+            Question::Model(model) => among(&self.lists.models, statement, |p| p.matches(model)),
+            Question::Read(_) | Question::Write(_) | Question::Tool { .. } => false,
         }
     }
 
@@ -252,9 +296,51 @@ impl Build<'_, '_> {
         self.wholes(&[field], if stated { Effect::Deny } else { Effect::Allow })
     }
 
+    /// The whole statements of an ordered field that closes something: those as strict as the result close
+    /// it, the others would have let it through.
+    pub(crate) fn closing<T: PartialEq>(
+        &self,
+        field: FieldId,
+        result: Option<&T>,
+        get: impl Fn(&Fields) -> Option<&T>,
+    ) -> Reasons {
+        let r = self.resolved;
+        let contributions = r.cascade.contributions();
+        let mut reasons: Vec<Reason> = Vec::new();
+        for c in r.fields.stated_by(field) {
+            let strict = contributions.get(*c as usize).and_then(|c| get(&c.fields)) == result;
+            let effect = if strict { Effect::Deny } else { Effect::Allow };
+            reasons.extend(r.ledger.whole(*c, field).map(|statement| Reason { effect, statement }));
+        }
+        if reasons.is_empty() {
+            reasons.push(Reason { effect: Effect::Deny, statement: r.silence.default });
+        }
+        reasons.sort_by_key(|r| std::cmp::Reverse(r.effect));
+        reasons.into()
+    }
+
     fn network(&self) -> Reasons {
-        let effect = if self.resolved.network == NetworkMode::Host { Effect::Allow } else { Effect::Deny };
-        self.wholes(network_fields(self.resolved), effect)
+        let r = self.resolved;
+        match (r.network, network_fields(r)) {
+            (NetworkMode::Host, fields) => self.wholes(fields, Effect::Allow),
+            (_, [field]) if *field == id::network_mode => {
+                self.closing(*field, r.fields.network_mode.value.as_ref(), |f| {
+                    f.network_mode.as_ref().map(|s| &s.value)
+                })
+            }
+            _ => self.wholes(&[id::network_allowlist], Effect::Deny),
+        }
+    }
+
+    fn exec(&self) -> Reasons {
+        let r = self.resolved;
+        match (r.exec, exec_fields(r)) {
+            (ExecMode::Any, fields) => self.wholes(fields, Effect::Allow),
+            (_, [field]) if *field == id::exec_mode => {
+                self.closing(*field, r.fields.exec_mode.value.as_ref(), |f| f.exec_mode.as_ref().map(|s| &s.value))
+            }
+            _ => self.wholes(&[id::exec_allowlist], Effect::Deny),
+        }
     }
 
     fn hosts(&self) -> HashMap<Box<str>, Vec<HostEntry>> {
@@ -289,6 +375,22 @@ impl Build<'_, '_> {
             });
         }
         out.into()
+    }
+
+    /// Each document's list with the statement of the whole.
+    fn lists<'s, P: Nested + 's>(
+        &'s self,
+        field: FieldId,
+        get: impl Fn(&'s Fields) -> Option<&'s Stated<AllowSet<P>>>,
+    ) -> Vec<(StatementId, AllowSet<P>)> {
+        let r = self.resolved;
+        let contributions = r.cascade.contributions();
+        let by = r.fields.stated_by(field).iter();
+        by.filter_map(|c| {
+            let stated = get(&contributions.get(*c as usize)?.fields)?;
+            Some((r.ledger.whole(*c, field)?, stated.value.clone()))
+        })
+        .collect()
     }
 
     fn programs(&self) -> Names<Program> {

@@ -157,7 +157,7 @@ fn documents(resolved: &Resolved<'_>) -> Vec<DocumentEntry> {
             because: origin.because.clone(),
             cites: origin.cites.clone(),
             document: origin.document.clone(),
-            file: origin.file.clone(),
+            file: Some(origin.file.clone()),
             level: origin.level,
             statements_hash: document.hash().clone(),
         }

@@ -86,7 +86,7 @@ pub fn diff(before: &PolicySet, after: &PolicySet) -> Diff {
             *out.unchanged.entry(question.verb()).or_default() += 1;
             continue;
         }
-        let trail = because(&new.provenance, b.effect, b.reasons);
+        let trail = because(&new.provenance, b.effect, &new.index.trail(question, &b));
         out.changes.push(Change {
             direction: direction(a.effect, b.effect),
             kind: question.verb(),

@@ -61,7 +61,7 @@ pub fn explain(index: &Index, provenance: &Provenance, spec: &SandboxSpec, quest
         sandbox: spec.name.name.to_string(),
         note: note(index, question, &answer),
         layers: layers(spec, question, answer.effect),
-        because: because(provenance, answer.effect, answer.reasons),
+        because: because(provenance, answer.effect, &index.trail(question, &answer)),
     }
 }
 
@@ -85,6 +85,9 @@ fn aspect(question: &Question) -> Aspect {
 fn layers(spec: &SandboxSpec, question: &Question, effect: Effect) -> Vec<LayerDecision> {
     let decide = |layer: Layer| match (spec.has(layer), reach(aspect(question), layer)) {
         (false, _) => (None, "not enabled in this sandbox".to_owned()),
+        (true, Reach::Enforces) if effect == Effect::Ask && layer == Layer::Gateway => {
+            (None, "it can refuse a call, not ask a person about it".to_owned())
+        }
         (true, Reach::Enforces) => (Some(effect), format!("its slice says {effect}")),
         (true, Reach::Cannot(why)) => (None, why.to_owned()),
         (true, Reach::Elsewhere) => (None, "no such thing passes through it".to_owned()),

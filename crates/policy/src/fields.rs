@@ -72,6 +72,8 @@ pub enum Aspect {
     Env,
     /// Tool calls.
     Tools,
+    /// The session around tool calls: counting them, asking about them.
+    Session,
     /// What tools hand back.
     Guards,
     /// Code the agent writes.
@@ -352,9 +354,9 @@ fields! {
     /// Quarantine what the scanner judges unsafe, whatever its length.
     quarantine_unsafe: Switch = "tools.guards.quarantine.onUnsafe", Guards, "off";
     /// Denied calls after which the run is aborted.
-    strikes: Ceiling<Count> = "tools.strikes", Tools, "3";
+    strikes: Ceiling<Count> = "tools.strikes", Session, "3";
     /// Tool calls in one run.
-    max_calls: Ceiling<Count> = "tools.maxCalls", Tools, "no limit";
+    max_calls: Ceiling<Count> = "tools.maxCalls", Session, "no limit";
     /// Capabilities no tool may use.
     forbidden: DenySet<Label> = "capabilities.forbid", Tools, "none";
     /// Capabilities a tool may use: all of its own must be among them.
@@ -382,11 +384,11 @@ fields! {
     /// Model requests a minute.
     requests_per_minute: Ceiling<Count> = "gateway.budget.requestsPerMinute", Gateway, "no limit";
     /// Capabilities or tools for which a person is asked.
-    approvals: DenySet<Label> = "approvals.require", Tools, "none";
+    approvals: DenySet<Label> = "approvals.require", Session, "none";
     /// How long an approval is waited for; no answer is a no.
-    approval_timeout: Ceiling<Millis> = "approvals.timeout", Tools, "30s";
+    approval_timeout: Ceiling<Millis> = "approvals.timeout", Session, "30s";
     /// Approvals that may be asked for in one session.
-    approval_max: Ceiling<Count> = "approvals.maxPerSession", Tools, "10";
+    approval_max: Ceiling<Count> = "approvals.maxPerSession", Session, "10";
     /// Layers that must be enabled.
     required_layers: DenySet<Label> = "layers.require", Run, "none";
     /// How long the log of a run is kept at least.

@@ -33,7 +33,7 @@ pub enum Reach {
     Elsewhere,
 }
 
-/// The whole table: five layers by ten aspects.
+/// The whole table: five layers by eleven aspects.
 pub fn reach(aspect: Aspect, layer: Layer) -> Reach {
     use Reach::{Cannot, Elsewhere, Enforces};
     match (aspect, layer) {
@@ -50,8 +50,14 @@ pub fn reach(aspect: Aspect, layer: Layer) -> Reach {
             Cannot("the proxy sees calls, not what a server does to answer them")
         }
         (Aspect::Tools | Aspect::Guards, Layer::Harness | Layer::Mcp | Layer::Gateway) => Enforces,
-        (Aspect::Tools, Layer::Kernel) => Cannot("the kernel sees processes and files, not tool calls"),
-        (Aspect::Tools, Layer::Codemode) => Cannot("code does not pass through the tool decision"),
+        (Aspect::Session, Layer::Harness | Layer::Mcp) => Enforces,
+        (Aspect::Session, Layer::Gateway) => {
+            Cannot("it can refuse a call in a response, not count what runs or ask a person")
+        }
+        (Aspect::Tools | Aspect::Session, Layer::Kernel) => {
+            Cannot("the kernel sees processes and files, not tool calls")
+        }
+        (Aspect::Tools | Aspect::Session, Layer::Codemode) => Cannot("code does not pass through the tool decision"),
         (Aspect::Guards, Layer::Kernel | Layer::Codemode) => Cannot("text on its way to the model does not pass here"),
         (Aspect::Code, Layer::Codemode) => Enforces,
         (Aspect::Code, Layer::Kernel) => Cannot("the kernel does not see which module a file belongs to"),

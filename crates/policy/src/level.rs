@@ -150,6 +150,9 @@ impl Origin {
                 let document = self.document.split('#').next().unwrap_or(&self.document);
                 format!("category `{category}` mitigation `{rule}` in `{document}` ({} level)", self.level)
             }
+            _ if self.introduced_by == IntroducedBy::Manual && self.file.starts_with("ringfence:") => {
+                format!("`{}` (built in)", self.document)
+            }
             _ => format!("`{}` ({} level)", self.document, self.level),
         }
     }

@@ -5,7 +5,7 @@ use crate::decide::{Answer, Build};
 use crate::fields::{FieldId, Fields, id};
 use crate::ledger::Reason;
 use crate::pattern::{Anchor, PathPattern, PathRoot, QuestionPath};
-use crate::resolve::Resolved;
+use crate::resolve::{Resolved, given_roots};
 use crate::scale::Effect;
 use crate::sets::AllowSet;
 use crate::span::Place;
@@ -34,9 +34,15 @@ pub(crate) struct PathIndex {
     read_roots: AllowSet<PathRoot>,
     write_roots: AllowSet<PathRoot>,
     extensions: Option<Vec<String>>,
-    read: [Reasons; 2],
-    write: [Reasons; 2],
-    extension_reasons: [Reasons; 2],
+    /// What the permission alone gives, to tell who refuses.
+    given: [AllowSet<PathRoot>; 2],
+    allowed: Reasons,
+    /// The permission refuses.
+    closed: Reasons,
+    /// A list of roots or extensions refuses.
+    unreadable: Reasons,
+    unwritable: Reasons,
+    extension_refused: Reasons,
     home: Option<PathRoot>,
     repo: Option<PathRoot>,
 }
@@ -138,10 +144,6 @@ impl PathIndex {
     /// Compiles the path rules.
     pub(crate) fn new(resolved: &Resolved<'_>, spec: &SandboxSpec) -> Self {
         let build = Build { resolved };
-        let both = |fields: &[FieldId]| [build.wholes(fields, Effect::Allow), build.wholes(fields, Effect::Deny)];
-        // Without a permission it is silence that closes, whatever else narrows.
-        let silent = resolved.fields.stated_by(id::fs_permission).is_empty();
-        let with = |field| if silent { vec![id::fs_permission] } else { vec![id::fs_permission, field] };
         let root = |name: &str| {
             spec.parameter(name).and_then(|p| PathRoot::new(p).ok()).filter(|p| p.anchor() == Anchor::Root)
         };
@@ -158,9 +160,14 @@ impl PathIndex {
                 .value
                 .as_ref()
                 .map(|s| s.members().iter().map(ToString::to_string).collect()),
-            read: both(&with(id::fs_readable)),
-            write: both(&with(id::fs_writable)),
-            extension_reasons: both(&[id::fs_writable_extensions]),
+            given: given_roots(resolved.permission),
+            allowed: build.wholes(&[id::fs_permission], Effect::Allow),
+            closed: build.closing(id::fs_permission, resolved.fields.fs_permission.value.as_ref(), |f| {
+                f.fs_permission.as_ref().map(|s| &s.value)
+            }),
+            unreadable: build.wholes(&[id::fs_readable], Effect::Deny),
+            unwritable: build.wholes(&[id::fs_writable], Effect::Deny),
+            extension_refused: build.wholes(&[id::fs_writable_extensions], Effect::Deny),
             home: root("home"),
             repo: root("repo"),
         }
@@ -171,8 +178,12 @@ impl PathIndex {
         if let Some(reasons) = names.iter().find_map(|p| self.hidden.find(p)) {
             return answer(Effect::Deny, reasons);
         }
-        let granted = names.iter().any(|p| self.read_roots.covers(p) || self.write_roots.covers(p));
-        pick(granted, &self.read)
+        if names.iter().any(|p| self.read_roots.covers(p) || self.write_roots.covers(p)) {
+            return answer(Effect::Allow, &self.allowed);
+        }
+        let [given, _] = &self.given;
+        let narrowed = names.iter().any(|p| given.covers(p));
+        answer(Effect::Deny, if narrowed { &self.unreadable } else { &self.closed })
     }
 
     /// May it write this path, under all its names?
@@ -182,22 +193,18 @@ impl PathIndex {
             return answer(Effect::Deny, reasons);
         }
         if !names.iter().any(|p| self.write_roots.covers(p)) {
-            return pick(false, &self.write);
+            let [_, given] = &self.given;
+            let narrowed = names.iter().any(|p| given.covers(p));
+            return answer(Effect::Deny, if narrowed { &self.unwritable } else { &self.closed });
         }
+        let fits = |allowed: &Vec<String>| names.first.extension().is_some_and(|e| allowed.iter().any(|a| a == e));
         match &self.extensions {
-            Some(allowed) => {
-                let fits = names.first.extension().is_some_and(|e| allowed.iter().any(|a| a == e));
-                if fits { pick(true, &self.write) } else { pick(false, &self.extension_reasons) }
-            }
-            None => pick(true, &self.write),
+            Some(allowed) if !fits(allowed) => answer(Effect::Deny, &self.extension_refused),
+            _ => answer(Effect::Allow, &self.allowed),
         }
     }
 }
 
 fn answer(effect: Effect, reasons: &[Reason]) -> Answer<'_> {
     Answer { effect, reasons, failed: None }
-}
-
-fn pick(granted: bool, [allow, deny]: &[Reasons; 2]) -> Answer<'_> {
-    if granted { answer(Effect::Allow, allow) } else { answer(Effect::Deny, deny) }
 }

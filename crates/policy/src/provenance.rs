@@ -202,7 +202,7 @@ fn pointer_matches(pattern: &str, pointer: &str) -> bool {
     loop {
         match (a.next(), b.next()) {
             (None, None) => return true,
-            (Some(p), Some(q)) if p == q || p == "*" => {}
+            (Some(p), Some(q)) if p == q || p == "*" || (p == "~2" && q == "*") => {}
             _ => return false,
         }
     }

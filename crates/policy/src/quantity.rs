@@ -35,7 +35,7 @@ const TIMES: &[(&str, u64)] = &[("d", 86_400_000), ("h", 3_600_000), ("m", 60_00
 fn with_unit(text: &str, tables: &[&[(&str, u64)]]) -> Option<u64> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '_')?;
     let (number, unit) = text.split_at_checked(split)?;
-    let factor = tables.iter().flat_map(|t| t.iter()).find(|(u, _)| *u == unit.trim())?.1;
+    let factor = tables.iter().flat_map(|t| t.iter()).find(|(u, _)| *u == unit)?.1;
     parse_integer(number)?.checked_mul(factor)
 }
 

@@ -144,6 +144,11 @@ fn narrowed(given: &[&str], stated: Option<&AllowSet<PathRoot>>) -> AllowSet<Pat
     stated.map_or_else(|| given.clone(), |s| given.join(s))
 }
 
+/// What a permission gives by itself: to read, and to write.
+pub(crate) fn given_roots(permission: FsPermission) -> [AllowSet<PathRoot>; 2] {
+    [read_roots(permission, None), write_roots(permission, None)]
+}
+
 fn read_roots(permission: FsPermission, stated: Option<&AllowSet<PathRoot>>) -> AllowSet<PathRoot> {
     let given: &[&str] = match permission {
         FsPermission::Full => &["/", "~", "."],

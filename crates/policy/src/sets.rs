@@ -128,7 +128,11 @@ impl<P: Nested> Strictness for AllowSet<P> {
         if outside.is_empty() {
             return Vec::new();
         }
-        let listed = if floor.is_empty() { "nothing".to_owned() } else { few(&P::print(&floor.0)) };
+        let listed = if floor.is_empty() {
+            "allows nothing".to_owned()
+        } else {
+            format!("allows only {}", few(&P::print(&floor.0)))
+        };
         // One finding a written member, however many patterns it stands for.
         P::groups(&outside)
             .into_iter()
@@ -136,7 +140,7 @@ impl<P: Nested> Strictness for AllowSet<P> {
                 attempt_item: members.first().and_then(|n| outside.get(*n)).cloned(),
                 floor_item: None,
                 attempt: format!("allows {text}"),
-                floor: format!("allows only {listed}"),
+                floor: listed.clone(),
             })
             .collect()
     }

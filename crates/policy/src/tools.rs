@@ -102,7 +102,8 @@ impl Judge<'_> {
             reasons.extend(self.rule_reasons(name));
             Some(self.finish(pattern, name, reasons))
         }));
-        tools.sort_unstable_by(|a, b| a.pattern.cmp(&b.pattern));
+        // Stable: two sorted runs, which it merges.
+        tools.sort_by(|a, b| a.pattern.cmp(&b.pattern));
         let reasons = vec![Reason { effect: Effect::Deny, statement: self.synthetic.unknown_tool }];
         ToolVerdicts { tools, other: self.finish(ToolPattern::any(), "", reasons), unknown }
     }

@@ -1,5 +1,7 @@
 //! The same inputs give the same bytes: twice in a row, on every thread, in every process.
 
+#![expect(clippy::unwrap_used, reason = "test code outside of test functions")]
+
 mod support;
 
 use proptest::strategy::{Strategy, ValueTree};

@@ -1,6 +1,8 @@
 //! The algebra of the cascade: merging is associative, commutative and idempotent, for values, for
 //! provenance and for violations.
 
+#![expect(clippy::unwrap_used, reason = "test code outside of test functions")]
+
 mod support;
 
 use proptest::prelude::*;

@@ -4,6 +4,8 @@
 //! The law is about what somebody denied, so a question whose only reason is silence is left out; once
 //! every field that silence closes is stated, the law holds with no exception at all.
 
+#![expect(clippy::unwrap_used, reason = "test code outside of test functions")]
+
 mod support;
 
 use proptest::prelude::*;

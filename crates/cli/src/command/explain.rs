@@ -18,13 +18,15 @@ use ringfence_policy::scale::Effect;
 const EXAMPLES: &str = "\
 Examples:
   ringfence explain -C examples/acme --spec coder net evil.test
+  ringfence explain -C examples/acme --spec coder exec rm -rf /
   ringfence explain -C examples/acme --agent emailer tool mail/send '{\"to\": \"a@evil.test\"}'";
 
 /// What to explain.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// net HOST, read PATH, write PATH, exec CMD, tool NAME [ARGS], import MODULE or model NAME
+    /// net HOST, read PATH, write PATH, exec CMD, tool NAME [ARGS], import MODULE or model NAME; flags go before
+    /// exec, because what follows it belongs to CMD
     #[arg(required = true, value_name = "QUESTION")]
     question: Vec<String>,
     /// Time that stands for statements whose document names none; now when absent
@@ -76,7 +78,7 @@ fn human(e: &Explanation) -> String {
     out.push_str("\nlayers\n");
     for layer in &e.layers {
         let decision = layer.decision.map_or("-", Effect::as_str);
-        out.push_str(&format!("  {:<9} {decision:<6} {}\n", layer.layer.as_str(), layer.why));
+        out.push_str(&format!("  {:<9} {decision:<6} {}\n", layer.layer.as_str(), shown(&layer.why)));
     }
     out.push_str("\nbecause\n");
     out + &e.because.iter().map(|b| trail(b, e.effect)).collect::<String>()

@@ -9,10 +9,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{InputArgs, Scope, Workspace, evaluation};
 use crate::output::{Format, Output};
+use crate::quote;
 use crate::report;
 use ringfence_policy::decide::Index;
 use ringfence_policy::diagnostic::{Code, Diagnostic, Role};
-use ringfence_policy::level::{Level, Origin};
+use ringfence_policy::level::Level;
 use ringfence_policy::policy_set::{LeveledTest, PolicySet};
 use ringfence_policy::resolve::Resolved;
 use ringfence_policy::scale::Effect;
@@ -123,6 +124,5 @@ fn failure(judged: &Judged) -> Diagnostic {
         d = d.label(*place, Role::Context, format!("decided here by {who}"));
     }
     // Quoted for a shell: arguments of a tool are JSON.
-    let question = test.text.replace('\'', r"'\''");
-    d.help(format!("`ringfence explain '{question}'` shows the whole trail"))
+    d.help(format!("`ringfence explain {}` shows the whole trail", quote::word(&test.text)))
 }

@@ -3,6 +3,7 @@
 use super::Select;
 use super::target::{Target, unknown};
 use super::workspace::Workspace;
+use crate::output::choices;
 use ringfence_policy::diagnostic::{Code, Diagnostic};
 use ringfence_policy::level::Level;
 use ringfence_policy::read::nearest;
@@ -74,5 +75,5 @@ pub(super) fn too_many(targets: &[Target]) -> Diagnostic {
     let names: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
     let flag = if targets.iter().all(|t| t.spec.is_some()) { "--spec" } else { "--spec`, `--agent` or `--project" };
     Diagnostic::error(Code::Layout, format!("there are {} sandboxes, and this command takes one", targets.len()))
-        .help(format!("choose with `{flag}`: {}", names.join(", ")))
+        .help(format!("choose with `{flag}`: {}", choices(&names)))
 }

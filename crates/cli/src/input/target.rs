@@ -7,6 +7,7 @@ use super::Select;
 use super::file;
 use super::select;
 use super::workspace::{Spec, Workspace};
+use crate::output::choices;
 use ringfence_policy::diagnostic::{Code, Diagnostic, Role};
 use ringfence_policy::document::Mention;
 use ringfence_policy::level::Level;
@@ -198,7 +199,7 @@ fn no_documents() -> Diagnostic {
 pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> Diagnostic {
     let help = match known.is_empty() {
         true => format!("the policy folder has no {what}s"),
-        false => format!("one of: {}", known.join(", ")),
+        false => format!("one of: {}", choices(known)),
     };
     Diagnostic::error(Code::Layout, format!("there is no {what} `{name}`")).help(help)
 }

@@ -51,7 +51,7 @@ pub(crate) fn diagnostic(d: &Diagnostic, sources: &Sources) -> String {
         Severity::Warning => Level::WARNING,
     };
     let labels = placed(d);
-    let mut group = Group::with_title(level.primary_title(d.message.as_str()).id(d.code.as_str()));
+    let mut group = Group::with_title(level.primary_title(shown(&d.message)).id(d.code.as_str()));
     for source in sources_of(&labels) {
         let here: Vec<&Label> = labels.iter().copied().filter(|l| l.place.source == source).collect();
         group = match excerpt(&here, source, sources) {
@@ -78,7 +78,7 @@ fn sources_of(labels: &[&Label]) -> Vec<SourceId> {
 
 fn origin<'a>(place: Place, sources: &Sources) -> Origin<'a> {
     let named = sources.named(place);
-    Origin::path(named.file.to_string()).line(named.line as usize).char_column(named.column as usize)
+    Origin::path(shown(&named.file)).line(named.line as usize).char_column(named.column as usize)
 }
 
 /// The lines from the first label to the last; those between that carry none are folded.
@@ -95,9 +95,9 @@ fn excerpt<'a>(labels: &[&'a Label], source: SourceId, sources: &'a Sources) -> 
     let annotations = labels.iter().zip(&lines).map(|(label, line)| {
         let kind = if label.role == Role::Attempt { AnnotationKind::Primary } else { AnnotationKind::Context };
         let span = span_in(text, label.place, line);
-        kind.span(span.start - first..span.end - first).label(label.text.as_str())
+        kind.span(span.start - first..span.end - first).label(shown(&label.text))
     });
-    let snippet = Snippet::source(text.get(first..last)?).line_start(line_start as usize).path(&*source.name);
+    let snippet = Snippet::source(text.get(first..last)?).line_start(line_start as usize).path(shown(&source.name));
     Some(snippet.annotations(annotations))
 }
 

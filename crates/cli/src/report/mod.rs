@@ -33,7 +33,7 @@ fn invalid(output: &Output, problems: &Problems) {
         Format::Junit => output.raw(&junit::problems(problems)),
     };
     if let Err(Failure::Io(message)) = written {
-        output.note(&format!("error: {message}\n"));
+        output.note(&human::line("error", &message));
     }
 }
 

@@ -57,11 +57,20 @@ fn location(place: &NamedPlace, text: &str) -> Json {
     })
 }
 
+/// How the names of built-in texts start; a scheme of its own.
+const BUILT_IN: &str = "ringfence:";
+
 /// A file name as a URI reference.
 fn uri(file: &str) -> String {
-    let mut out = String::from(if file.starts_with('/') { "file://" } else { "" });
-    for byte in file.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte) {
+    let (start, rest) = match file.strip_prefix(BUILT_IN) {
+        Some(rest) => (BUILT_IN, rest),
+        None if file.starts_with('/') => ("file://", file),
+        None => ("", file),
+    };
+    let mut out = String::from(start);
+    for byte in rest.bytes() {
+        // A colon in the first part of a relative name would make a scheme of what stands before it.
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));
         } else {
             // Writing to a String cannot fail.
@@ -69,4 +78,16 @@ fn uri(file: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn a_colon_in_a_file_name_is_no_scheme() {
+        assert_eq!(uri("a:b.yaml"), "a%3Ab.yaml");
+        assert_eq!(uri("/x/a:b c.yaml"), "file:///x/a%3Ab%20c.yaml");
+        assert_eq!(uri("ringfence:baseline"), "ringfence:baseline");
+    }
 }

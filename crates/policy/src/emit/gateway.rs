@@ -1,7 +1,7 @@
 //! The gateway slice: which models, how much, and which tools a response may call.
 
 use crate::config::{Budget, GatewayCapabilities, GatewaySlice};
-use crate::emit::{Shared, Trace, allow_list, guards};
+use crate::emit::{Shared, Trace, allow_list};
 use crate::fields::id;
 use crate::resolve::{Resolved, count};
 use crate::spec::SandboxSpec;
@@ -24,11 +24,12 @@ pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shar
             tokens_per_day: count(f.tokens_per_day.value),
             tokens_per_run: count(f.tokens_per_run.value),
         },
-        capabilities: GatewayCapabilities { tools: shared.tools.clone() },
+        capabilities: GatewayCapabilities { constraints: shared.constraints.clone(), tools: shared.tools.clone() },
         gateway_token: None,
         gateway_url: spec.parameter("gateway_url").map(str::to_owned),
-        guards: guards(resolved, trace, "/layer_5_gateway/guards"),
+        guards: shared.guards.clone(),
         models: allow_list!(resolved, trace, "/layer_5_gateway/models", models),
+        pipeline: shared.pipeline.clone(),
         residency: allow_list!(resolved, trace, "/layer_5_gateway/residency", residency),
     }
 }

@@ -8,8 +8,10 @@ use crate::resolve::{APPROVAL_TIMEOUT_MS, APPROVALS_MAX, Resolved, STRIKES, coun
 /// Emits the slice.
 pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> HarnessSlice {
     HarnessSlice {
+        guards: shared.guards.clone(),
         hooks: hooks(resolved, trace),
         permissions: permissions(resolved, trace, shared),
+        pipeline: shared.pipeline.clone(),
         sandbox: sandbox(resolved, trace, shared),
     }
 }
@@ -17,7 +19,7 @@ pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> Harn
 fn hooks(resolved: &Resolved<'_>, trace: &mut Trace) -> Hooks {
     let f = &resolved.fields;
     let guarded = [f.spotlighting.value, f.scanner.value, f.quarantine.value].into_iter().flatten().any(|s| s.0);
-    let rules = [id::spotlighting, id::scanner, id::quarantine].map(|field| resolved.rules(field)).concat();
+    let rules = [id::spotlighting, id::scanner, id::quarantine, id::steps].map(|field| resolved.rules(field)).concat();
     trace.put("/layer_2_harness/hooks/after_tool", rules);
     trace.fixed(resolved, "/layer_2_harness/hooks/before_tool");
     Hooks { after_tool: guarded || f.steps.value.is_some(), before_tool: true }
@@ -36,6 +38,7 @@ fn permissions(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> P
     Permissions {
         approval_timeout_ms: resolved.millis(f.approval_timeout.value, APPROVAL_TIMEOUT_MS),
         approvals_max: resolved.count(f.approval_max.value, APPROVALS_MAX),
+        constraints: shared.constraints.clone(),
         max_calls: count(f.max_calls.value),
         strikes: resolved.count(f.strikes.value, STRIKES),
         tools: shared.tools.clone(),

@@ -5,17 +5,16 @@ pub mod gateway;
 pub mod harness;
 pub mod kernel;
 pub mod mcp;
+mod shared;
 
-use crate::config::{Guards, QuarantineGuard, ScannerGuard, SpotlightGuard, ToolEffects};
-use crate::fields::{FieldId, Fields, id};
+pub use shared::Shared;
+
+use crate::fields::{FieldId, Fields};
 use crate::ledger::StatementId;
-use crate::pattern::PathPattern;
 use crate::provenance::{Behind, Pointer};
-use crate::resolve::{Resolved, THRESHOLD_CHARS, network_fields};
-use crate::scale::{CapabilityClass, NetworkMode, SeverityBlock, SpotlightMode};
-use crate::sets::{AllowSet, DenySet, Nested};
-use crate::strictness::{Stated, Switch};
-use std::sync::Arc;
+use crate::resolve::{Resolved, network_fields};
+use crate::sets::{AllowSet, Nested};
+use crate::strictness::Stated;
 
 /// Collects the rules behind each leaf while slices are built.
 #[derive(Debug, Default)]
@@ -121,7 +120,7 @@ macro_rules! deny_list {
 
 pub(crate) use {allow_list, deny_list};
 
-/// Escapes a key for a JSON pointer.
+/// Escapes a key for a JSON pointer; a key that is nothing but `*` becomes `~2`, since `*` stands for any.
 pub fn escape(key: &str) -> String {
     let mut out = String::with_capacity(key.len() + 2);
     push_escaped(key, &mut out);
@@ -129,6 +128,9 @@ pub fn escape(key: &str) -> String {
 }
 
 fn push_escaped(key: &str, out: &mut String) {
+    if key == "*" {
+        return out.push_str("~2");
+    }
     let mut rest = key;
     while let Some(at) = rest.find(['~', '/']) {
         let (before, after) = rest.split_at(at);
@@ -139,105 +141,7 @@ fn push_escaped(key: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The tools with their effects, and a leaf each that holds for every slice: `/*/*/tools/NAME`.
-fn tool_effects(resolved: &Resolved<'_>, trace: &mut Trace) -> serde_json::Result<ToolEffects> {
-    let verdicts = &resolved.tools;
-    let mut out = Vec::with_capacity(verdicts.tools.len() + 1);
-    trace.leaves.reserve(verdicts.tools.len() + 64);
-    for verdict in std::iter::once(&verdicts.other).chain(&verdicts.tools) {
-        let name = verdict.pattern.text();
-        let mut pointer = String::with_capacity(name.len() + 20);
-        pointer.push_str("/*/*/tools/");
-        push_escaped(&name, &mut pointer);
-        trace.put(pointer, verdict.reasons.iter().map(|r| r.statement).collect());
-        out.push((name, verdict.effect));
-    }
-    out.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    ToolEffects::new(out)
-}
-
-/// The guards, the same in every slice that runs them.
-pub fn guards(resolved: &Resolved<'_>, trace: &mut Trace, at: &str) -> Guards {
-    let f = &resolved.fields;
-    let on = |switch: Option<Switch>| switch.is_some_and(|s| s.0);
-    for (key, field) in [
-        ("output_scanner/enabled", id::scanner),
-        ("output_scanner/severity_block", id::scanner_severity),
-        ("quarantine/capability_class", id::quarantine_class),
-        ("quarantine/enabled", id::quarantine),
-        ("quarantine/on_unsafe", id::quarantine_unsafe),
-        ("quarantine/threshold_chars", id::quarantine_threshold),
-        ("spotlighting/enabled", id::spotlighting),
-        ("spotlighting/mode", id::spotlighting_mode),
-    ] {
-        trace.field(resolved, format!("{at}/{key}"), field);
-    }
-    let urls = allow_list!(resolved, trace, &format!("{at}/output_scanner/url_allowlist"), scanner_urls);
-    Guards {
-        output_scanner: ScannerGuard {
-            enabled: on(f.scanner.value),
-            severity_block: f.scanner_severity.value.unwrap_or(SeverityBlock::Error),
-            url_allowlist: urls.unwrap_or_default(),
-        },
-        quarantine: QuarantineGuard {
-            capability_class: f.quarantine_class.value.unwrap_or(CapabilityClass::Extractive),
-            enabled: on(f.quarantine.value),
-            on_unsafe: on(f.quarantine_unsafe.value),
-            threshold_chars: resolved.count(f.quarantine_threshold.value, THRESHOLD_CHARS),
-        },
-        spotlighting: SpotlightGuard {
-            enabled: on(f.spotlighting.value),
-            mode: f.spotlighting_mode.value.unwrap_or(SpotlightMode::Delimit),
-        },
-    }
-}
-
 /// The rules behind the network mode.
 pub fn network_rules(resolved: &Resolved<'_>) -> Vec<StatementId> {
     network_fields(resolved).iter().flat_map(|f| resolved.rules(*f)).collect()
-}
-
-/// What more than one slice holds, worked out once.
-#[derive(Debug)]
-pub struct Shared {
-    /// Tool or pattern → effect.
-    pub tools: ToolEffects,
-    /// Paths that cannot be seen.
-    pub hidden: Arc<Vec<Arc<str>>>,
-    /// Paths that cannot be written.
-    pub protected: Arc<Vec<Arc<str>>>,
-    /// Hosts that may be reached.
-    pub hosts: Arc<Vec<String>>,
-    host_rules: Vec<Vec<StatementId>>,
-}
-
-impl Shared {
-    /// Works it out.
-    pub fn new(resolved: &Resolved<'_>, trace: &mut Trace) -> serde_json::Result<Self> {
-        let f = &resolved.fields;
-        let texts = |set: &Option<DenySet<PathPattern>>| -> Arc<Vec<Arc<str>>> {
-            Arc::new(set.iter().flat_map(|s| s.members()).map(PathPattern::text).collect())
-        };
-        let list = f.network_allowlist.value.as_ref().filter(|_| resolved.network == NetworkMode::Allowlist);
-        let (hosts, host_rules) = list.map_or_else(Default::default, |set| {
-            allowed(resolved, id::network_allowlist, set, |f| f.network_allowlist.as_ref())
-        });
-        Ok(Self {
-            tools: tool_effects(resolved, trace)?,
-            hidden: texts(&f.fs_hidden.value),
-            protected: texts(&f.fs_protected.value),
-            hosts: Arc::new(hosts),
-            host_rules,
-        })
-    }
-
-    /// The hosts as a list of a slice.
-    pub fn hosts_at(&self, resolved: &Resolved<'_>, trace: &mut Trace, pointer: &str) -> Arc<Vec<String>> {
-        if self.hosts.is_empty() {
-            trace.put(pointer.to_owned(), network_rules(resolved));
-        } else {
-            trace.list(resolved, pointer, id::network_allowlist, &self.host_rules);
-        }
-        self.hosts.clone()
-    }
 }

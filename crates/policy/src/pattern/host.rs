@@ -8,6 +8,7 @@ use crate::sets::{Nested, Pattern};
 use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// The ports a pattern without a port stands for.
 const DEFAULT_PORTS: [u16; 2] = [80, 443];
@@ -22,7 +23,7 @@ pub struct Host<'a> {
 /// A set of names on one port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostPattern {
-    name: Box<str>,
+    name: Arc<str>,
     /// Everything below `name`, or every name when `name` is empty.
     below: bool,
     port: u16,
@@ -181,20 +182,20 @@ impl Pattern for HostPattern {
 
     fn parse(text: &str) -> Result<Vec<Self>, String> {
         let (host, port) = split_port(text)?;
-        let (name, below): (Box<str>, bool) = match host {
-            "*" => (Box::from(""), true),
+        let (name, below): (Arc<str>, bool) = match host {
+            "*" => (Arc::from(""), true),
             _ => match host.strip_prefix("*.") {
                 Some(suffix) => {
                     let host = Host::parse(suffix)?;
                     if host.is_address {
                         return Err(format!("`{}` puts a `*` before an address", clip(text)));
                     }
-                    (Box::from(host.as_str()), true)
+                    (Arc::from(host.as_str()), true)
                 }
                 None if host.contains('*') => {
                     return Err(format!("`{}` has a `*` that is not the whole first label", clip(text)));
                 }
-                None => (Box::from(Host::parse(host)?.as_str()), false),
+                None => (Arc::from(Host::parse(host)?.as_str()), false),
             },
         };
         let ports = port.map_or_else(|| DEFAULT_PORTS.to_vec(), |p| vec![p]);

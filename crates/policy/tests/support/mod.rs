@@ -2,7 +2,8 @@
 //!
 //! Values come from small vocabularies, so that levels meet, overlap and contradict each other often.
 
-#![expect(dead_code, reason = "each test file uses its own part")]
+#![allow(dead_code, clippy::allow_attributes, reason = "each test file uses its own part")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code outside of test functions")]
 
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option::weighted;
@@ -18,7 +19,7 @@ use ringfence_policy::span::Sources;
 use ringfence_policy::spec::{HostCeiling, SandboxSpec};
 use serde_json::{Map, Value as Json, json};
 
-pub const HOSTS: &[&str] = &[
+pub(crate) const HOSTS: &[&str] = &[
     "a.example",
     "b.example",
     "x.a.example",
@@ -32,7 +33,7 @@ pub const HOSTS: &[&str] = &[
     "evil.test",
     "*.b.example:80",
 ];
-pub const TOOLS: &[&str] = &[
+pub(crate) const TOOLS: &[&str] = &[
     "fs/read_file",
     "fs/read_dir",
     "fs/write_file",
@@ -122,7 +123,7 @@ fn steps() -> BoxedStrategy<Json> {
 }
 
 /// Each field with a strategy for its value; what a *statement* is in the tests.
-pub fn statements() -> Vec<(&'static str, BoxedStrategy<Json>)> {
+pub(crate) fn statements() -> Vec<(&'static str, BoxedStrategy<Json>)> {
     vec![
         ("sandbox.network.mode", word(&["allowlist", "none"])),
         ("sandbox.network.allowlist", subset(HOSTS)),
@@ -185,7 +186,7 @@ pub fn statements() -> Vec<(&'static str, BoxedStrategy<Json>)> {
 }
 
 /// Puts a value at a dotted path.
-pub fn put(root: &mut Map<String, Json>, path: &str, value: Json) {
+pub(crate) fn put(root: &mut Map<String, Json>, path: &str, value: Json) {
     match path.split_once('.') {
         None => _ = root.insert(path.to_owned(), value),
         Some((head, rest)) => {
@@ -196,7 +197,7 @@ pub fn put(root: &mut Map<String, Json>, path: &str, value: Json) {
 }
 
 /// A random document; each field is stated with this probability.
-pub fn document(each: f64) -> BoxedStrategy<Json> {
+pub(crate) fn document(each: f64) -> BoxedStrategy<Json> {
     let fields: Vec<BoxedStrategy<Option<(&'static str, Json)>>> = statements()
         .into_iter()
         .map(|(path, value)| weighted(each, value.prop_map(move |v| (path, v))).boxed())
@@ -213,7 +214,7 @@ pub fn document(each: f64) -> BoxedStrategy<Json> {
 }
 
 /// One random statement: a document with a single field.
-pub fn statement() -> BoxedStrategy<Json> {
+pub(crate) fn statement() -> BoxedStrategy<Json> {
     let all: Vec<BoxedStrategy<Json>> = statements()
         .into_iter()
         .map(|(path, value)| {
@@ -229,16 +230,16 @@ pub fn statement() -> BoxedStrategy<Json> {
     proptest::strategy::Union::new(all).boxed()
 }
 
-pub fn level() -> BoxedStrategy<Level> {
+pub(crate) fn level() -> BoxedStrategy<Level> {
     proptest::sample::select(&[Level::Org, Level::Project, Level::Agent, Level::Session][..]).boxed()
 }
 
 /// A few documents at random levels.
-pub fn levels(each: f64) -> BoxedStrategy<Vec<(Level, Json)>> {
+pub(crate) fn levels(each: f64) -> BoxedStrategy<Vec<(Level, Json)>> {
     vec((level(), document(each)), 0..5).boxed()
 }
 
-pub fn catalog() -> BoxedStrategy<Option<Json>> {
+pub(crate) fn catalog() -> BoxedStrategy<Option<Json>> {
     let names = &["fs/read_file", "fs/read_dir", "fs/write_file", "mail/send", "git/push", "web/fetch", "odd"][..];
     let tool = (subset(CAPABILITIES), word(&["approved", "approved", "approved", "review", "retired"]));
     weighted(0.7, btree_map(proptest::sample::select(names), tool, 0..7))
@@ -249,7 +250,7 @@ pub fn catalog() -> BoxedStrategy<Option<Json>> {
         .boxed()
 }
 
-pub fn spec() -> BoxedStrategy<Json> {
+pub(crate) fn spec() -> BoxedStrategy<Json> {
     let layers = proptest::sample::subsequence(&["kernel", "harness", "codemode", "mcp", "gateway"][..], 1..=5);
     (layers, any::<bool>(), subset(CAPABILITIES), any::<bool>())
         .prop_map(|(layers, roots, forbidden, all)| {
@@ -266,11 +267,11 @@ pub fn spec() -> BoxedStrategy<Json> {
         .boxed()
 }
 
-pub fn host() -> BoxedStrategy<Option<Json>> {
+pub(crate) fn host() -> BoxedStrategy<Option<Json>> {
     weighted(0.3, document(0.1)).boxed()
 }
 
-pub fn question() -> BoxedStrategy<Question> {
+pub(crate) fn question() -> BoxedStrategy<Question> {
     const HOST_NAMES: &[&str] = &[
         "a.example",
         "x.a.example",
@@ -368,21 +369,21 @@ pub fn question() -> BoxedStrategy<Question> {
 
 /// Everything one derivation needs.
 #[derive(Debug, Clone)]
-pub struct Triple {
-    pub documents: Vec<(Level, Json)>,
-    pub catalog: Option<Json>,
-    pub spec: Json,
-    pub host: Option<Json>,
+pub(crate) struct Triple {
+    pub(crate) documents: Vec<(Level, Json)>,
+    pub(crate) catalog: Option<Json>,
+    pub(crate) spec: Json,
+    pub(crate) host: Option<Json>,
 }
 
-pub fn triple(each: f64) -> BoxedStrategy<Triple> {
+pub(crate) fn triple(each: f64) -> BoxedStrategy<Triple> {
     (levels(each), catalog(), spec(), host())
         .prop_map(|(documents, catalog, spec, host)| Triple { documents, catalog, spec, host })
         .boxed()
 }
 
 /// Reads a JSON text as a document of some kind; it must be free of problems.
-pub fn read<T>(
+pub(crate) fn read<T>(
     name: &str,
     text: &Json,
     sources: &mut Sources,
@@ -396,7 +397,7 @@ pub fn read<T>(
 }
 
 /// The policy set of a triple.
-pub fn assemble(triple: &Triple) -> (PolicySet, Sources) {
+pub(crate) fn assemble(triple: &Triple) -> (PolicySet, Sources) {
     let mut sources = Sources::default();
     let mut parts = Parts::default();
     for (n, (level, text)) in triple.documents.iter().enumerate() {

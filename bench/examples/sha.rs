@@ -1,1 +1,0 @@
-fn main(){ let b=vec![7u8;110*1024]; for _ in 0..3 { let t=std::time::Instant::now(); for _ in 0..1000 { std::hint::black_box(ringfence_seal::hash_bytes(std::hint::black_box(&b))); } println!("{:?} per 110K", t.elapsed()/1000);} }

@@ -1,0 +1,203 @@
+//! What more than one slice holds, worked out and written down once.
+//!
+//! Tools, constraints, guards and steps stand at the same place in every slice that has them, so one leaf
+//! entry with `*` for the slice covers them all.
+
+use crate::config::{ConstraintMap, Guards, PipelineStep, QuarantineGuard, ScannerGuard, SpotlightGuard, ToolEffects};
+use crate::emit::{Trace, allow_list, allowed, escape, network_rules, push_escaped};
+use crate::fields::id;
+use crate::ledger::StatementId;
+use crate::pattern::PathPattern;
+use crate::resolve::{Resolved, THRESHOLD_CHARS, item_rules};
+use crate::scale::{CapabilityClass, NetworkMode, OnDetection, SeverityBlock, SpotlightMode};
+use crate::sets::DenySet;
+use crate::steps::Step;
+use crate::strictness::Switch;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Steps run in this order, what stops an attack first; others follow by name.
+const ORDER: &[&str] = &[
+    "detect_injection",
+    "detect_system_prompt_leak",
+    "detect_secrets",
+    "detect_cardholder_data",
+    "detect_phi",
+    "detect_special_category_data",
+    "detect_pii",
+    "detect_exfiltration",
+    "detect_prohibited_practice",
+    "detect_toxicity",
+    "minimise_data",
+    "verify_output",
+    "label_ai_output",
+    "log_decision",
+];
+
+/// What more than one slice holds, worked out once.
+#[derive(Debug)]
+pub struct Shared {
+    /// Tool or pattern → effect.
+    pub tools: ToolEffects,
+    /// Paths that cannot be seen.
+    pub hidden: Arc<Vec<Arc<str>>>,
+    /// Paths that cannot be written.
+    pub protected: Arc<Vec<Arc<str>>>,
+    /// Hosts that may be reached.
+    pub hosts: Arc<Vec<String>>,
+    /// Tool or pattern → argument → predicate.
+    pub constraints: ConstraintMap,
+    /// The guards on what tools hand back.
+    pub guards: Guards,
+    /// Steps in the order they run.
+    pub pipeline: Arc<Vec<PipelineStep>>,
+    host_rules: Vec<Vec<StatementId>>,
+}
+
+impl Shared {
+    /// Works it out.
+    pub fn new(resolved: &Resolved<'_>, trace: &mut Trace) -> serde_json::Result<Self> {
+        let f = &resolved.fields;
+        let texts = |set: &Option<DenySet<PathPattern>>| -> Arc<Vec<Arc<str>>> {
+            Arc::new(set.iter().flat_map(|s| s.members()).map(PathPattern::text).collect())
+        };
+        let list = f.network_allowlist.value.as_ref().filter(|_| resolved.network == NetworkMode::Allowlist);
+        let (hosts, host_rules) = list.map_or_else(Default::default, |set| {
+            allowed(resolved, id::network_allowlist, set, |f| f.network_allowlist.as_ref())
+        });
+        Ok(Self {
+            tools: tool_effects(resolved, trace)?,
+            hidden: texts(&f.fs_hidden.value),
+            protected: texts(&f.fs_protected.value),
+            hosts: Arc::new(hosts),
+            constraints: constraints(resolved, trace),
+            guards: guards(resolved, trace),
+            pipeline: pipeline(resolved, trace),
+            host_rules,
+        })
+    }
+
+    /// The hosts as a list of a slice.
+    pub fn hosts_at(&self, resolved: &Resolved<'_>, trace: &mut Trace, pointer: &str) -> Arc<Vec<String>> {
+        if self.hosts.is_empty() {
+            trace.put(pointer.to_owned(), network_rules(resolved));
+        } else {
+            trace.list(resolved, pointer, id::network_allowlist, &self.host_rules);
+        }
+        self.hosts.clone()
+    }
+}
+
+/// The tools with their effects, and a leaf each that holds for every slice: `/*/*/tools/NAME`.
+fn tool_effects(resolved: &Resolved<'_>, trace: &mut Trace) -> serde_json::Result<ToolEffects> {
+    let verdicts = &resolved.tools;
+    let mut out = Vec::with_capacity(verdicts.tools.len() + 1);
+    trace.leaves.reserve(verdicts.tools.len() + 64);
+    for verdict in std::iter::once(&verdicts.other).chain(&verdicts.tools) {
+        let name = verdict.pattern.text();
+        let mut pointer = String::with_capacity(name.len() + 20);
+        pointer.push_str("/*/*/tools/");
+        push_escaped(&name, &mut pointer);
+        trace.put(pointer, verdict.reasons.iter().map(|r| r.statement).collect());
+        out.push((name, verdict.effect));
+    }
+    out.sort_by(|a, b| a.0.cmp(&b.0));
+    ToolEffects::new(out)
+}
+
+/// The guards, the same in every slice that runs them.
+fn guards(resolved: &Resolved<'_>, trace: &mut Trace) -> Guards {
+    let f = &resolved.fields;
+    let on = |switch: Option<Switch>| switch.is_some_and(|s| s.0);
+    for (pointer, field) in [
+        ("/*/guards/output_scanner/enabled", id::scanner),
+        ("/*/guards/output_scanner/severity_block", id::scanner_severity),
+        ("/*/guards/quarantine/capability_class", id::quarantine_class),
+        ("/*/guards/quarantine/enabled", id::quarantine),
+        ("/*/guards/quarantine/on_unsafe", id::quarantine_unsafe),
+        ("/*/guards/quarantine/threshold_chars", id::quarantine_threshold),
+        ("/*/guards/spotlighting/enabled", id::spotlighting),
+        ("/*/guards/spotlighting/mode", id::spotlighting_mode),
+    ] {
+        trace.field(resolved, pointer, field);
+    }
+    let urls = allow_list!(resolved, trace, "/*/guards/output_scanner/url_allowlist", scanner_urls);
+    Guards {
+        output_scanner: ScannerGuard {
+            enabled: on(f.scanner.value),
+            severity_block: f.scanner_severity.value.unwrap_or(SeverityBlock::Error),
+            url_allowlist: urls.unwrap_or_default(),
+        },
+        quarantine: QuarantineGuard {
+            capability_class: f.quarantine_class.value.unwrap_or(CapabilityClass::Extractive),
+            enabled: on(f.quarantine.value),
+            on_unsafe: on(f.quarantine_unsafe.value),
+            threshold_chars: resolved.count(f.quarantine_threshold.value, THRESHOLD_CHARS),
+        },
+        spotlighting: SpotlightGuard {
+            enabled: on(f.spotlighting.value),
+            mode: f.spotlighting_mode.value.unwrap_or(SpotlightMode::Delimit),
+        },
+    }
+}
+
+fn constraints(resolved: &Resolved<'_>, trace: &mut Trace) -> ConstraintMap {
+    let pointer = "/*/*/constraints";
+    let mut out: BTreeMap<String, BTreeMap<String, Json>> = BTreeMap::new();
+    for (tool, slots) in resolved.fields.tool_constraints.value.iter().flat_map(|c| &c.0) {
+        for (slot, predicate) in slots {
+            let rules = item_rules(resolved, id::tool_constraints, &format!("{tool}.{slot}"));
+            let at = format!("{pointer}/{}/{}", escape(&tool.to_string()), escape(slot));
+            let printed = predicate.print();
+            leaf_pointers(&printed, &at, &mut |leaf| trace.put(leaf, rules.clone()));
+            out.entry(tool.to_string()).or_default().insert(slot.clone(), printed);
+        }
+    }
+    if out.is_empty() {
+        trace.field(resolved, pointer, id::tool_constraints);
+    }
+    Arc::new(out)
+}
+
+/// Calls `found` with the pointer of each leaf: a scalar, or an empty list or mapping.
+fn leaf_pointers(value: &Json, at: &str, found: &mut impl FnMut(String)) {
+    match value {
+        Json::Array(items) if !items.is_empty() => {
+            for (n, item) in items.iter().enumerate() {
+                leaf_pointers(item, &format!("{at}/{n}"), found);
+            }
+        }
+        Json::Object(map) if !map.is_empty() => {
+            for (key, item) in map {
+                leaf_pointers(item, &format!("{at}/{}", escape(key)), found);
+            }
+        }
+        _ => found(at.to_owned()),
+    }
+}
+
+fn pipeline(resolved: &Resolved<'_>, trace: &mut Trace) -> Arc<Vec<PipelineStep>> {
+    let steps = resolved.fields.steps.value.iter().flat_map(|s| &s.0);
+    let mut steps: Vec<(&str, &Step)> = steps.map(|(name, step)| (name.as_str(), step)).collect();
+    let rank = |name: &str| ORDER.iter().position(|o| *o == name).unwrap_or(ORDER.len());
+    steps.sort_by(|a, b| (rank(a.0), a.0).cmp(&(rank(b.0), b.0)));
+    if steps.is_empty() {
+        trace.field(resolved, "/*/pipeline", id::steps);
+    }
+    let emitted = steps.iter().enumerate().map(|(n, (name, step))| {
+        let part = |part: &str| -> Vec<StatementId> {
+            let own = resolved.ledger.find(&format!("steps[{name}.{part}]"));
+            own.map_or_else(|| item_rules(resolved, id::steps, name), |rule| vec![rule])
+        };
+        trace.put(format!("/*/pipeline/{n}/on_detection"), part("onDetection"));
+        trace.put(format!("/*/pipeline/{n}/step"), item_rules(resolved, id::steps, name));
+        trace.put(format!("/*/pipeline/{n}/threshold_permille"), part("threshold"));
+        PipelineStep {
+            on_detection: step.on_detection.unwrap_or(OnDetection::Log),
+            step: (*name).to_owned(),
+            threshold_permille: step.threshold.map(|t| t.0.0),
+        }
+    });
+    Arc::new(emitted.collect())
+}
