@@ -110,9 +110,20 @@ mod tests {
     #[test]
     fn only_the_command_of_a_question_is_marked() {
         assert_eq!(marked("ringfence explain exec rm -rf /"), "ringfence explain -- exec rm -rf /");
-        assert_eq!(marked("r --format json explain -C d exec make -C b"), "r --format json explain -C d -- exec make -C b");
-        assert_eq!(marked("r explain --exit-code --format=json exec a"), "r explain --exit-code --format=json -- exec a");
-        for same in ["r explain -C exec net x --format json", "r explain -- exec rm -rf", "r check -C exec", "r explain read exec"] {
+        assert_eq!(
+            marked("r --format json explain -C d exec make -C b"),
+            "r --format json explain -C d -- exec make -C b"
+        );
+        assert_eq!(
+            marked("r explain --exit-code --format=json exec a"),
+            "r explain --exit-code --format=json -- exec a"
+        );
+        for same in [
+            "r explain -C exec net x --format json",
+            "r explain -- exec rm -rf",
+            "r check -C exec",
+            "r explain read exec",
+        ] {
             assert_eq!(marked(same), same);
         }
     }

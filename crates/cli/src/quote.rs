@@ -27,7 +27,7 @@ fn bytes(text: &[u8]) -> String {
 
 fn spelt_out(text: &[u8]) -> String {
     let mut out = String::from("$'");
-    let mut hex = |out: &mut String, bytes: &[u8]| {
+    let octal = |out: &mut String, bytes: &[u8]| {
         // Three octal digits always end the escape; hexadecimal would run on into a digit that follows. Writing
         // to a String cannot fail.
         bytes.iter().for_each(|b| _ = write!(out, "\\{b:03o}"));
@@ -36,11 +36,11 @@ fn spelt_out(text: &[u8]) -> String {
         for c in chunk.valid().chars() {
             match c {
                 '\'' | '\\' => out.extend(['\\', c]),
-                c if is_unsafe(c) => hex(&mut out, c.encode_utf8(&mut [0; 4]).as_bytes()),
+                c if is_unsafe(c) => octal(&mut out, c.encode_utf8(&mut [0; 4]).as_bytes()),
                 c => out.push(c),
             }
         }
-        hex(&mut out, chunk.invalid());
+        octal(&mut out, chunk.invalid());
     }
     out + "'"
 }

@@ -120,6 +120,63 @@ fn a_folder_that_has_a_policy_gets_no_second_one() {
 }
 
 #[test]
+fn a_folder_of_projects_or_agents_is_a_policy_already() {
+    for name in ["projects", "agents"] {
+        let dir = folder(&[(&format!("{name}/a.yml"), "policy: mine\n")]);
+        let refused = init(&dir);
+        assert!(!refused.status.success());
+        assert!(text(&refused.stderr).contains(&format!("`{name}/`")), "{}", text(&refused.stderr));
+        assert_eq!(names_in(&dir), [name]);
+        let code = folder(&[(&format!("{name}/main.py"), ""), (&format!("{name}/.a.yaml"), "")]);
+        assert!(init(&code).status.success());
+        assert_sound(&code);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_next_steps_can_be_copied_into_a_shell() {
+    for name in ["plain", "two words", "it's", "$HOME", "-x", "a\u{1b}[31m\n1b"] {
+        let dir = folder(&[(&format!("{name}/README.md"), "")]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringfence"));
+        let output = command.args(["init", "--", name]).current_dir(dir.path()).output().expect("the program runs");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let said = text(&output.stdout);
+        assert!(!said.contains('\u{1b}'), "{said:?}");
+        let steps: Vec<&str> = said.lines().filter(|l| l.starts_with("  ringfence ")).collect();
+        assert_eq!(steps.len(), 3, "{said}");
+        for step in steps {
+            let bin = Path::new(env!("CARGO_BIN_EXE_ringfence")).parent().expect("a folder");
+            let mut shell = Command::new("bash");
+            shell.args(["-c", &format!("PATH='{}':$PATH\n{step}", bin.display())]).current_dir(dir.path());
+            match shell.output() {
+                Ok(output) => assert!(output.status.success(), "{step}: {}", text(&output.stderr)),
+                Err(e) => eprintln!("skipped: no bash ({e})"),
+            }
+        }
+    }
+}
+
+#[test]
+fn scripts_get_what_was_found_and_written() {
+    let dir = folder(&[("CLAUDE.md", ""), (".mcp.json", "no")]);
+    let json = |output: &Output| -> serde_json::Value { serde_json::from_slice(&output.stdout).expect("JSON") };
+    let printed = json(&ringfence(&["init", "--stdout", "--format", "json"], dir.path()));
+    assert!(printed["written"].is_null());
+    let output = ringfence(&["init", "--format", "json"], dir.path());
+    assert_eq!(text(&output.stderr), "");
+    let result = json(&output);
+    let found = serde_json::json!({ "kind": "agent", "name": "claude-code", "file": "CLAUDE.md" });
+    assert_eq!(result["found"], serde_json::json!([found]));
+    assert_eq!(result["skipped"].as_array().map(Vec::len), Some(1));
+    assert_eq!(result["written"].as_str().map(Path::new), Some(&*dir.path().join("ringfence.yaml")));
+    assert_eq!(result["document"], written(&dir));
+    assert_eq!(result["document"], printed["document"]);
+    let refused = json(&ringfence(&["init", "--format", "json"], dir.path()));
+    assert_eq!(refused["errors"][0]["code"], "internal");
+}
+
+#[test]
 fn stdout_leaves_the_folder_alone() {
     let dir = folder(&[("CLAUDE.md", "")]);
     let output = ringfence(&["init", "--stdout"], dir.path());

@@ -7,6 +7,8 @@ use crate::node::{Entry, Node, Value};
 use crate::pattern::{Host, HostPattern, NamePattern, PathRoot, ToolPattern};
 use crate::quantity::Count;
 use crate::read::{Reader, clip};
+use crate::rules::RuleTable;
+use crate::scale::Effect;
 use crate::sets::{AllowSet, Nested, Pattern};
 use crate::span::Place;
 use crate::strictness::{AtLeast, Ceiling, Merge, Relaxation, Stated, Strictness};
@@ -247,7 +249,31 @@ impl fmt::Display for ConstraintItem {
     }
 }
 
+/// The patterns of some constraints, ready to be asked for many names.
+#[derive(Debug)]
+pub struct ConstraintIndex<'a> {
+    patterns: RuleTable,
+    slots: Vec<(&'a ToolPattern, &'a BTreeMap<String, Predicate>)>,
+}
+
+impl<'a> ConstraintIndex<'a> {
+    /// Every predicate that applies to a name.
+    pub fn for_tool(&self, name: &str) -> impl Iterator<Item = (&'a ToolPattern, &'a str, &'a Predicate)> {
+        let mut hits: Vec<_> =
+            self.patterns.chain(name).into_iter().filter_map(|n| self.slots.get(n).copied()).collect();
+        hits.sort_by(|a, b| a.0.cmp(b.0));
+        hits.into_iter().flat_map(|(p, slots)| slots.iter().map(move |(slot, pred)| (p, slot.as_str(), pred)))
+    }
+}
+
 impl Constraints {
+    /// The same constraints, ready to be asked for many names.
+    pub fn index(&self) -> ConstraintIndex<'_> {
+        let patterns = RuleTable::new(self.0.keys().map(|p| (p.clone(), Effect::Allow)).collect());
+        // A table keeps the order of the map: both sort by pattern.
+        ConstraintIndex { patterns, slots: self.0.iter().collect() }
+    }
+
     /// Every predicate that applies to a tool.
     pub fn for_tool<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a ToolPattern, &'a str, &'a Predicate)> {
         let hits = self.0.iter().filter(move |(p, _)| p.matches(name));
@@ -275,12 +301,13 @@ impl Strictness for Constraints {
     /// document that repeats the one above, broad and narrow pattern alike, relaxes nothing.
     fn relaxations(&self, floor: &Self) -> Vec<Relaxation<ConstraintItem>> {
         let mut out = Vec::new();
+        let (own_index, floor_index) = (self.index(), floor.index());
         for (tool, slot) in self.0.iter().flat_map(|(tool, slots)| slots.keys().map(move |slot| (tool, slot))) {
             let name = tool.generic_name();
             let item = |tool: &ToolPattern| ConstraintItem { tool: tool.clone(), slot: slot.clone() };
-            let own = self.for_tool(&name).filter(|(_, s, _)| s == slot);
+            let own = own_index.for_tool(&name).filter(|(_, s, _)| s == slot);
             let mine = own.fold(Predicate::default(), |all, (_, _, p)| all.join(p));
-            for (above, _, predicate) in floor.for_tool(&name).filter(|(_, s, _)| s == slot) {
+            for (above, _, predicate) in floor_index.for_tool(&name).filter(|(_, s, _)| s == slot) {
                 mine.relaxations(predicate, |key, attempt, floor| {
                     out.push(Relaxation {
                         attempt_item: Some(item(tool)),

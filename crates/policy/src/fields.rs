@@ -276,7 +276,7 @@ impl EffectiveFields {
 fn merge_one<'a, T: Strictness + 'a>(stated: impl Iterator<Item = Option<&'a Stated<T>>>) -> Merged<T> {
     let mut value: Option<T> = None;
     let mut by = Vec::new();
-    for (i, s) in (0u16..).zip(stated).filter_map(|(i, s)| Some((i, s?))) {
+    for (i, s) in (0u16..=u16::MAX).zip(stated).filter_map(|(i, s)| Some((i, s?))) {
         value = Some(match value {
             None => s.value.clone(),
             Some(v) => v.join(&s.value),

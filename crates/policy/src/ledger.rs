@@ -192,6 +192,18 @@ impl Ledger {
         Some(StatementId(whole.0.checked_add(u32::try_from(n).ok()?)?.checked_add(1)?))
     }
 
+    /// The items of a field in a contribution, with their rule ids.
+    pub fn items_of(&self, contribution: u16, field: FieldId) -> impl Iterator<Item = (StatementId, &str)> {
+        let whole = self.whole(contribution, field);
+        let (document, base) = (self.documents.get(contribution as usize), self.bases.get(contribution as usize));
+        let start = whole.zip(base).map_or(0, |(w, b)| (w.0 - b) as usize + 1);
+        let list = document.map_or(&[][..], |d| d.list.get(start..).unwrap_or_default());
+        let own =
+            list.iter().take_while(move |(id, _)| id.strip_prefix(field.path()).is_some_and(|r| r.starts_with('[')));
+        let first = whole.map_or(u32::MAX, |w| w.0.saturating_add(1));
+        (first..=u32::MAX).map(StatementId).zip(own.map(|(id, _)| &**id))
+    }
+
     /// All statements of a whole field, from the top level down.
     pub fn wholes<'a>(&'a self, field: FieldId, by: &'a [u16]) -> impl Iterator<Item = StatementId> + 'a {
         by.iter().filter_map(move |c| self.whole(*c, field))

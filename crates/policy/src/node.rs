@@ -10,11 +10,11 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, S
 use hashbrown::{HashMap, HashSet};
 
 /// The most bytes a document may have.
-pub const MAX_BYTES: usize = 16 << 20;
+pub const MAX_BYTES: usize = 4 << 20;
 /// The deepest nesting a document may have.
 pub const MAX_DEPTH: usize = 64;
 /// The most nodes a document may have once its aliases are expanded.
-pub const MAX_NODES: usize = 1_000_000;
+pub const MAX_NODES: usize = 500_000;
 /// The most bytes of scalar text a document may have once its aliases are expanded.
 const MAX_TEXT: usize = MAX_BYTES;
 

@@ -15,6 +15,24 @@ use std::borrow::Cow;
 
 type Reasons = Box<[Reason]>;
 
+/// Patterns that must be tried one by one, with the place of each.
+#[derive(Debug, Default)]
+struct IndexedGlobs {
+    list: Vec<(PathPattern, Vec<Reason>)>,
+    at: HashMap<PathPattern, usize>,
+}
+
+impl IndexedGlobs {
+    fn reasons(&mut self, pattern: &PathPattern) -> Option<&mut Vec<Reason>> {
+        let next = self.list.len();
+        let at = *self.at.entry(pattern.clone()).or_insert(next);
+        if at == next {
+            self.list.push((pattern.clone(), Vec::new()));
+        }
+        self.list.get_mut(at).map(|(_, reasons)| reasons)
+    }
+}
+
 /// Who hides or protects what.
 #[derive(Debug, Default)]
 struct Denied {
@@ -22,8 +40,8 @@ struct Denied {
     plain: [HashMap<Box<str>, Vec<Reason>>; 3],
     /// `**/name`: one component anywhere.
     anywhere: HashMap<Box<str>, Vec<Reason>>,
-    /// Everything else.
-    globs: Vec<(PathPattern, Vec<Reason>)>,
+    /// Everything else, each pattern once.
+    globs: IndexedGlobs,
 }
 
 /// The compiled path rules.
@@ -108,16 +126,10 @@ impl Denied {
                 None => return,
             },
             (None, Some(name)) => self.anywhere.entry(Box::from(name)).or_default(),
-            (None, None) => {
-                let at = self.globs.iter().position(|(p, _)| p == pattern).unwrap_or_else(|| {
-                    self.globs.push((pattern.clone(), Vec::new()));
-                    self.globs.len() - 1
-                });
-                match self.globs.get_mut(at) {
-                    Some((_, reasons)) => reasons,
-                    None => return,
-                }
-            }
+            (None, None) => match self.globs.reasons(pattern) {
+                Some(reasons) => reasons,
+                None => return,
+            },
         };
         slot.extend(reason);
     }
@@ -134,7 +146,7 @@ impl Denied {
             hit = path.rest().split('/').find_map(|component| self.anywhere.get(component));
         }
         if hit.is_none() {
-            hit = self.globs.iter().find(|(p, _)| p.matches(path)).map(|(_, r)| r);
+            hit = self.globs.list.iter().find(|(p, _)| p.matches(path)).map(|(_, r)| r);
         }
         hit.map(Vec::as_slice)
     }

@@ -16,10 +16,13 @@ use crate::read::{Reader, nearest};
 use crate::sets::DenySet;
 use crate::span::{Place, Sources};
 use crate::spec::{HostCeiling, SandboxSpec};
-use crate::steps::{StepItem, Steps};
+use crate::steps::{Step, Steps};
 use crate::strictness::Stated;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// The most contributions one cascade may have.
+pub const MAX_CONTRIBUTIONS: usize = 4096;
 
 /// A document with the level it was given for.
 #[derive(Debug, Clone)]
@@ -164,34 +167,70 @@ impl Assembly<'_> {
         self.contribute(origin, doc.fields.clone());
     }
 
-    /// Steps that name a concern or a category carry it as their trail, so each goes by itself.
+    /// Steps that name a concern or a category carry it as their trail, so those with the same trail go
+    /// together in a contribution of their own.
     fn contribute(&mut self, origin: Origin, mut fields: Fields) {
         if let Some(stated) = fields.steps.take() {
-            let (labelled, rest): (BTreeMap<_, _>, BTreeMap<_, _>) = (stated.value.0.iter())
-                .map(|(n, s)| (n.clone(), s.clone()))
-                .partition(|(_, s)| !s.concerns.is_empty() || !s.categories.is_empty());
-            let only = |keep: &dyn Fn(&StepItem) -> bool, steps: BTreeMap<_, _>| Stated {
-                value: Steps(steps),
-                place: stated.place,
-                items: stated.items.iter().filter(|(i, _)| keep(i)).cloned().collect(),
-            };
-            for (name, step) in labelled {
-                let mut origin = origin.clone();
-                origin.concern = step.concerns.first().map(|l| Arc::from(l.as_str())).or(origin.concern);
-                origin.category = step.categories.first().map(|l| Arc::from(l.as_str())).or(origin.category);
-                let steps = only(&|i| i.step == name, BTreeMap::from([(name.clone(), step)]));
-                self.out.push(Contribution::new(origin, Fields { steps: Some(steps), ..Fields::default() }));
+            let mut groups: BTreeMap<(Option<Label>, Option<Label>), Stated<Steps>> = BTreeMap::new();
+            let trail = |step: &Step| (step.concerns.first().cloned(), step.categories.first().cloned());
+            let empty = || Stated { value: Steps::default(), place: stated.place, items: Vec::new() };
+            for (name, step) in &stated.value.0 {
+                groups.entry(trail(step)).or_insert_with(empty).value.0.insert(name.clone(), step.clone());
             }
-            if !rest.is_empty() || stated.value.0.is_empty() {
-                let names: Vec<Label> = rest.keys().cloned().collect();
-                fields.steps = Some(only(&|i| names.contains(&i.step), rest));
+            for (item, place) in &stated.items {
+                let group = stated.value.0.get(&item.step).map(trail).and_then(|t| groups.get_mut(&t));
+                group.into_iter().for_each(|g| g.items.push((item.clone(), *place)));
+            }
+            fields.steps = groups.remove(&(None, None));
+            for ((concern, category), steps) in groups {
+                let text = |label: Option<Label>| label.map(|l| Arc::from(l.as_str()));
+                let origin = Origin {
+                    concern: text(concern).or(origin.concern.clone()),
+                    category: text(category).or(origin.category.clone()),
+                    ..origin.clone()
+                };
+                self.push(Contribution::new(origin, Fields { steps: Some(steps), ..Fields::default() }));
             }
         }
-        self.out.push(Contribution::new(origin, fields));
+        self.push(Contribution::new(origin, fields));
+    }
+
+    /// Contributions are counted: what is not bounded by a document's size is bounded here.
+    fn push(&mut self, contribution: Contribution) {
+        if self.out.len() == MAX_CONTRIBUTIONS {
+            self.reader.report(
+                Diagnostic::error(
+                    Code::TooLarge,
+                    format!("more than {MAX_CONTRIBUTIONS} documents, pack rules and mitigations"),
+                )
+                .help("state fewer packs, categories or documents"),
+            );
+        }
+        if self.out.len() <= MAX_CONTRIBUTIONS {
+            self.out.push(contribution);
+        }
+    }
+
+    /// Mentions without repeats; a repeat says nothing and is pointed out.
+    fn once<'m>(&mut self, mentions: &'m [Mention]) -> Vec<&'m Mention> {
+        let mut seen = BTreeSet::new();
+        let mut out = Vec::new();
+        for mention in mentions {
+            if seen.insert(&mention.name) {
+                out.push(mention);
+            } else {
+                self.reader.report(
+                    Diagnostic::warning(Code::NoEffect, format!("`{}` is listed twice", mention.name))
+                        .at(mention.place, "again here")
+                        .help("remove one of the two"),
+                );
+            }
+        }
+        out
     }
 
     fn packs(&mut self, origin: &Origin, packs: &[Mention]) {
-        for mention in packs {
+        for mention in self.once(packs) {
             let Some(pack) = self.library.pack(&mention.name, self.sources, self.reader) else {
                 self.unknown(
                     Code::UnknownPack,
@@ -230,7 +269,7 @@ impl Assembly<'_> {
             self.book = self.library.categories(self.sources, self.reader);
         }
         let Some(book) = self.book.clone() else { return };
-        for mention in categories {
+        for mention in self.once(categories) {
             let Some(category) = book.categories.get(&mention.name) else {
                 let names: Vec<String> = book.categories.keys().map(|k| k.to_string()).collect();
                 self.unknown(Code::UnknownCategory, "category", mention, &names);
@@ -280,7 +319,7 @@ impl Assembly<'_> {
         let items = spec.forbidden_capabilities.iter().map(|l| (l.clone(), place)).collect();
         let value = DenySet::new(spec.forbidden_capabilities.clone());
         let fields = Fields { forbidden: Some(Stated { value, place, items }), ..Fields::default() };
-        self.out.push(Contribution::new(origin, fields));
+        self.push(Contribution::new(origin, fields));
     }
 
     fn host(&mut self, host: HostCeiling) {

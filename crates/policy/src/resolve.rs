@@ -6,13 +6,14 @@
 use crate::cascade::Cascade;
 use crate::catalog::Catalog;
 use crate::fields::{EffectiveFields, FieldId, Fields, id};
-use crate::ledger::{self, Ledger, StatementId, Statements};
+use crate::ledger::{Ledger, StatementId, Statements};
 use crate::pattern::{HostPattern, PathRoot};
 use crate::quantity::{Bytes, Count, Millis};
 use crate::scale::{ExecMode, FsPermission, NetworkMode};
 use crate::sets::AllowSet;
 use crate::strictness::{Ceiling, Strictness};
 use crate::tools::{Synthetic, ToolVerdicts, verdicts};
+use hashbrown::HashMap;
 use std::sync::{Arc, LazyLock};
 
 /// Directories every program needs to start; always readable, never writable.
@@ -212,10 +213,35 @@ impl Silence {
     }
 }
 
-/// The rule of one item of a field; the field's own where there is none.
-pub fn item_rules(resolved: &Resolved<'_>, field: FieldId, item: &str) -> Vec<StatementId> {
-    let own = resolved.ledger.find(&ledger::rule_id(field, item));
-    vec![own.or_else(|| resolved.stated_rule(field)).unwrap_or(resolved.silence.default)]
+/// The rules of a field's items by their text, for fields that are emitted item by item.
+#[derive(Debug)]
+pub struct ItemRules<'a> {
+    by_text: HashMap<&'a str, StatementId>,
+    whole: StatementId,
+}
+
+impl<'a> ItemRules<'a> {
+    /// Gathers them from every document that states the field.
+    pub fn new(resolved: &'a Resolved<'_>, field: FieldId) -> Self {
+        let mut by_text = HashMap::new();
+        for c in resolved.fields.stated_by(field) {
+            for (statement, rule) in resolved.ledger.items_of(*c, field) {
+                let text = rule.get(field.path().len() + 1..rule.len().saturating_sub(1)).unwrap_or_default();
+                by_text.entry(text).or_insert(statement);
+            }
+        }
+        Self { by_text, whole: resolved.stated_rule(field).unwrap_or(resolved.silence.default) }
+    }
+
+    /// The rule of one item.
+    pub fn find(&self, item: &str) -> Option<StatementId> {
+        self.by_text.get(item).copied()
+    }
+
+    /// The rule of one item; the field's own where there is none.
+    pub fn rules(&self, item: &str) -> Vec<StatementId> {
+        vec![self.find(item).unwrap_or(self.whole)]
+    }
 }
 
 /// The fields that decide which network there is. A list that nobody wrote is silence, whoever asked for

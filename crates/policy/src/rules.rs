@@ -68,6 +68,22 @@ impl RuleTable {
         }
     }
 
+    /// Every rule that matches a name, the most specific first.
+    pub fn chain(&self, name: &str) -> Vec<usize> {
+        let mut out = Vec::new();
+        let Some((first, _)) = self.lookup(name) else { return out };
+        // Beside an exact rule there may be a prefix of the same text, which sorts just after it.
+        let twin = self.entries.get(first + 1).filter(|(p, _)| p.is_prefix() && p.stem() == name).map(|_| first + 1);
+        out.push(first);
+        out.extend(twin.filter(|_| self.entries.get(first).is_some_and(|(p, _)| !p.is_prefix())));
+        let mut at = first;
+        while let Some(Some(next)) = self.broader.get(at) {
+            at = *next as usize;
+            out.push(at);
+        }
+        out
+    }
+
     /// The most specific rule that covers all of a pattern: what the table says of its generic name.
     pub fn covering(&self, pattern: &ToolPattern) -> Option<(usize, Effect)> {
         if !pattern.is_prefix() {

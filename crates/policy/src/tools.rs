@@ -5,13 +5,14 @@
 //! rules decide by pattern, and what a tool can do is unknown.
 
 use crate::catalog::{Catalog, Status, Tool};
-use crate::constraint::Predicate;
+use crate::constraint::{ConstraintIndex, Predicate};
 use crate::fields::{EffectiveFields, Fields, id};
 use crate::ledger::{Ledger, Reason, StatementId};
 use crate::pattern::{Label, ToolPattern};
 use crate::rules::{Cursor, RuleTable};
 use crate::scale::Effect;
 use crate::span::Place;
+use hashbrown::HashMap;
 use std::collections::BTreeSet;
 
 /// A predicate on one argument, with the statement it comes from.
@@ -62,6 +63,9 @@ pub struct Synthetic {
     pub no_catalog: StatementId,
 }
 
+/// Tool pattern and argument → number of the item.
+type Places<'a> = HashMap<(&'a ToolPattern, &'a str), usize>;
+
 /// Judges tools one by one.
 struct Judge<'a> {
     effective: &'a EffectiveFields,
@@ -69,6 +73,8 @@ struct Judge<'a> {
     ledger: &'a Ledger,
     synthetic: Synthetic,
     by_capability: Vec<Vec<Reason>>,
+    /// Each document's constraints, and which item each argument is.
+    constraints: Vec<(u16, ConstraintIndex<'a>, Places<'a>)>,
     unclassified: Vec<Reason>,
 }
 
@@ -80,12 +86,33 @@ pub fn verdicts(
     catalog: Option<&Catalog>,
     synthetic: Synthetic,
 ) -> ToolVerdicts {
-    let mut judge =
-        Judge { effective, contributions, ledger, synthetic, by_capability: Vec::new(), unclassified: Vec::new() };
+    let mut judge = Judge {
+        effective,
+        contributions,
+        ledger,
+        synthetic,
+        by_capability: Vec::new(),
+        constraints: Vec::new(),
+        unclassified: Vec::new(),
+    };
+    judge.constraints = index_constraints(&judge.contributions, effective);
     match catalog {
         Some(catalog) => judge.closed(catalog),
         None => judge.open(),
     }
+}
+
+fn index_constraints<'a>(
+    contributions: &[&'a Fields],
+    effective: &EffectiveFields,
+) -> Vec<(u16, ConstraintIndex<'a>, Places<'a>)> {
+    let by = effective.tool_constraints.by.iter();
+    let stated = by.filter_map(|c| Some((*c, contributions.get(*c as usize)?.tool_constraints.as_ref()?)));
+    let numbered = stated.map(|(c, s)| {
+        let places = s.items.iter().enumerate().map(|(n, (i, _))| ((&i.tool, i.slot.as_str()), n));
+        (c, s.value.index(), places.collect())
+    });
+    numbered.collect()
 }
 
 impl Judge<'_> {
@@ -216,10 +243,10 @@ impl Judge<'_> {
 
     fn checks(&self, name: &str) -> Vec<Check> {
         let mut out = Vec::new();
-        for (c, stated) in self.each(&self.effective.tool_constraints.by, |f| f.tool_constraints.as_ref()) {
-            for (pattern, slot, predicate) in stated.value.for_tool(name) {
-                let n = stated.items.iter().position(|(i, _)| i.tool == *pattern && i.slot == slot);
-                let Some(statement) = n.and_then(|n| self.ledger.item(c, id::tool_constraints, n)) else { continue };
+        for (c, index, places) in &self.constraints {
+            for (pattern, slot, predicate) in index.for_tool(name) {
+                let n = places.get(&(pattern, slot)).copied();
+                let Some(statement) = n.and_then(|n| self.ledger.item(*c, id::tool_constraints, n)) else { continue };
                 let reason = Reason { effect: Effect::Deny, statement };
                 out.push(Check { slot: slot.to_owned(), predicate: predicate.clone(), reason });
             }

@@ -1,6 +1,6 @@
 //! What a slice holds is what its layer is said to enforce, and a trail blames only those who decide.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code outside of test functions")]
+#![expect(clippy::unwrap_used, reason = "test code outside of test functions")]
 
 mod support;
 

@@ -7,20 +7,27 @@
 mod detect;
 mod render;
 
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input::is_policy_file;
+use crate::output::{self, Format, Output, shown_path as shown};
+use crate::quote;
 use detect::Found;
 use ringfence_policy::document::PolicyDocument;
 use ringfence_policy::node;
 use ringfence_policy::read::Reader;
 use ringfence_policy::span::Sources;
+use serde::Serialize;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// The file that is written.
 const TARGET: &str = "ringfence.yaml";
 /// Files beside which a `ringfence.yaml` would be a second policy for one folder.
 const RIVALS: &[&str] = &["ringfence.yml", "ringfence.json", "org.yaml", "org.yml", "org.json"];
+/// Folders whose policy files make a policy of the folder above.
+const RIVAL_FOLDERS: &[&str] = &["projects", "agents"];
 
 /// Arguments of `ringfence init`.
 #[derive(Debug, clap::Args)]
@@ -39,8 +46,48 @@ pub(crate) struct Args {
     stdout: bool,
 }
 
+/// The result as JSON.
+#[derive(Debug, Serialize)]
+struct Initiated<'a> {
+    found: Vec<Evidence<'a>>,
+    skipped: &'a [String],
+    /// The file that was written; none with `--stdout`.
+    written: Option<String>,
+    document: &'a str,
+}
+
+/// One thing that was found.
+#[derive(Debug, Serialize)]
+struct Evidence<'a> {
+    kind: &'static str,
+    name: String,
+    file: &'a str,
+}
+
 /// Looks, writes and says what to do next.
-pub(crate) fn run(args: &Args) -> Result<ExitCode, String> {
+pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    output.only(&[Format::Human, Format::Json])?;
+    let (found, text) = write(args).map_err(Failure::Io)?;
+    let target = args.dir.join(TARGET);
+    if output.format == Format::Json {
+        let evidence = |(kind, name, file)| Evidence { kind, name, file };
+        output.json(&Initiated {
+            found: found.lines().into_iter().map(evidence).collect(),
+            skipped: &found.notes,
+            written: (!args.stdout).then(|| target.display().to_string()),
+            document: &text,
+        })?;
+    } else if args.stdout {
+        output.note(&report(&found));
+        output.raw(&text)?;
+    } else {
+        output.result(&(report(&found) + &next_steps(&target)))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What was found and the document, which is in place unless it is only to be printed.
+fn write(args: &Args) -> Result<(Found, String), String> {
     if !fs::metadata(&args.dir).is_ok_and(|m| m.is_dir()) {
         return Err(format!("`{}` is not a folder", shown(&args.dir)));
     }
@@ -51,20 +98,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, String> {
     let found = detect::look_around(&args.dir);
     let text = render::document(&found, &args.level);
     validate(&text)?;
-    if args.stdout {
-        report(&mut io::stderr().lock(), &found);
-        return print(&text).map(|()| ExitCode::SUCCESS);
+    if !args.stdout {
+        write_atomically(&target, &text, args.force)?;
     }
-    write_atomically(&target, &text, args.force)?;
-    let mut out = io::stdout().lock();
-    report(&mut out, &found);
-    next_steps(&mut out, &target);
-    Ok(ExitCode::SUCCESS)
-}
-
-/// A path for people, without anything a terminal could act on.
-fn shown(path: &Path) -> String {
-    path.display().to_string().escape_debug().to_string()
+    Ok((found, text))
 }
 
 /// Refuses to write beside another policy, through a link or over something that is not a file, and over a
@@ -74,6 +111,9 @@ fn check_target(target: &Path, force: bool) -> Result<(), String> {
     if let Some(rival) = RIVALS.iter().find(|r| fs::symlink_metadata(target.with_file_name(r)).is_ok()) {
         return Err(format!("the folder has a policy already, `{rival}`; nothing was written"));
     }
+    if let Some(rival) = RIVAL_FOLDERS.iter().find(|r| holds_policies(&target.with_file_name(r))) {
+        return Err(format!("the folder has a policy already, in `{rival}/`; nothing was written"));
+    }
     match fs::symlink_metadata(target) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(e) => Err(format!("`{name}` cannot be looked at: {e}; nothing was written")),
@@ -82,6 +122,12 @@ fn check_target(target: &Path, force: bool) -> Result<(), String> {
         Ok(_) if !force => Err(format!("`{name}` exists; pass --force to replace it; nothing was written")),
         Ok(_) => Ok(()),
     }
+}
+
+/// Whether a folder has policy files, as the other commands see it.
+fn holds_policies(dir: &Path) -> bool {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.map(|e| e.file_name()).any(|n| is_policy_file(Path::new(&n)) && !n.to_string_lossy().starts_with('.'))
 }
 
 /// The document must pass what `ringfence check` would do first. That it does not is a bug of this command.
@@ -129,38 +175,32 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     Err(last)
 }
 
-fn print(text: &str) -> Result<(), String> {
-    let mut out = io::stdout().lock();
-    let printed = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    match printed {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot print: {e}")),
-        _ => Ok(()),
-    }
-}
-
-/// What was found and what was left out. That nobody reads it is no failure.
-fn report(out: &mut dyn Write, found: &Found) {
+/// What was found and what was left out.
+fn report(found: &Found) -> String {
+    let mut out = String::new();
     let lines = found.lines();
     if lines.is_empty() {
-        let _ = writeln!(out, "found nothing that this command knows; the policy is a plain one");
+        out.push_str("found nothing that this command knows; the policy is a plain one\n");
     }
     for (kind, name, evidence) in lines {
-        let _ = writeln!(out, "found    {kind:<11} {name:<24} {evidence}");
+        out.push_str(&format!("found    {kind:<11} {name:<24} {evidence}\n"));
     }
     for note in &found.notes {
-        let _ = writeln!(out, "skipped  {note}");
+        out.push_str(&format!("skipped  {}\n", output::shown(note)));
     }
+    out
 }
 
-fn next_steps(out: &mut dyn Write, target: &Path) {
-    let dir = target.parent().map(shown).filter(|d| !d.is_empty() && d != ".");
-    let at = dir.map_or_else(String::new, |d| format!(" -C '{d}'"));
-    let _ = writeln!(out, "wrote    {}", shown(target));
-    let _ = writeln!(
-        out,
-        "\nRead it, it is short. It states what should hold; this version does not enforce it yet. Then:"
-    );
-    let _ = writeln!(out, "  ringfence check{at}    is it valid");
-    let _ = writeln!(out, "  ringfence test{at}     do its tests hold");
-    let _ = writeln!(out, "  ringfence explain{at} net example.com    what would happen, and why");
+/// Lines that can be copied into a shell as they are.
+fn next_steps(target: &Path) -> String {
+    let dir = target.parent().filter(|d| !d.as_os_str().is_empty() && *d != Path::new("."));
+    let at = dir.map_or_else(String::new, |d| format!(" -C {}", quote::path(d)));
+    format!(
+        "wrote    {}\n\n\
+         Read it, it is short. It states what should hold; this version does not enforce it yet. Then:\n\
+         \x20 ringfence check{at}    # is it valid\n\
+         \x20 ringfence test{at}     # do its tests hold\n\
+         \x20 ringfence explain{at} net example.com    # what would happen, and why\n",
+        shown(target)
+    )
 }

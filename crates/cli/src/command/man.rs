@@ -3,7 +3,7 @@
 use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Output, count};
+use crate::output::{Format, Output, count, shown_path};
 use clap::CommandFactory;
 use clap_mangen::Man;
 use std::path::PathBuf;
@@ -18,6 +18,7 @@ pub(crate) struct Args {
 
 /// Prints or writes pages.
 pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    output.only(&[Format::Human])?;
     let Some(dir) = &args.dir else {
         let mut page = Vec::new();
         Man::new(Cli::command()).render(&mut page).map_err(|e| Failure::Io(format!("cannot print the page: {e}")))?;
@@ -27,6 +28,6 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     std::fs::create_dir_all(dir).map_err(|e| Failure::io("make the folder", dir, e))?;
     clap_mangen::generate_to(Cli::command(), dir).map_err(|e| Failure::io("write to", dir, e))?;
     let pages = 1 + Cli::command().get_subcommands().count();
-    output.result(&format!("wrote {} to {}\n", count(pages, "page"), dir.display()))?;
+    output.result(&format!("wrote {} to {}\n", count(pages, "page"), shown_path(dir)))?;
     Ok(Exit::Done)
 }

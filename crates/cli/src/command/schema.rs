@@ -2,9 +2,11 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Format, Output, shown_path};
+use crate::quote;
 use ringfence_policy::fields::FIELDS;
 use ringfence_policy::schema::all;
+use serde_json::{Value as Json, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +43,7 @@ struct Files {
 
 /// Prints, writes or compares.
 pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    output.only(&[Format::Human, Format::Json])?;
     let files = &args.files;
     if let Some(dir) = &files.write {
         return write(&schemas(dir)?, output);
@@ -54,12 +57,15 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     if let Some(file) = &files.check_docs {
         return compare(&[(file.clone(), reference())], "--write-docs", file, output);
     }
-    if files.fields {
-        output.result(&reference())?;
-        return Ok(Exit::Done);
-    }
+    let json = output.format == Format::Json;
     match &args.name {
+        _ if files.fields && json => output.json(&json!({ "fields": fields() }))?,
+        _ if files.fields => output.result(&reference())?,
         Some(name) => all().into_iter().filter(|(n, _)| n == name).try_for_each(|(_, s)| output.json(&s))?,
+        None if json => {
+            let names: Vec<_> = all().into_iter().map(|(name, _)| name).collect();
+            output.json(&json!({ "schemas": names }))?;
+        }
         None => all().iter().try_for_each(|(name, _)| output.result(&format!("{name}\n")))?,
     }
     Ok(Exit::Done)
@@ -72,6 +78,13 @@ fn schemas(dir: &Path) -> Result<Vec<(PathBuf, String)>, Failure> {
         Ok((dir.join(format!("{name}.schema.json")), text + "\n"))
     };
     all().into_iter().map(text).collect()
+}
+
+/// One object for each field of the table.
+fn fields() -> Vec<Json> {
+    let rows = FIELDS.iter().map(|f| (f.path, f.doc.trim(), f.merge.words(), f.silence.trim()));
+    rows.map(|(path, doc, merge, silence)| json!({ "path": path, "doc": doc, "merge": merge, "silence": silence }))
+        .collect()
 }
 
 /// One row for each field of the table.
@@ -92,7 +105,13 @@ fn reference() -> String {
 fn write(files: &[(PathBuf, String)], output: &Output) -> Result<Exit, Failure> {
     for (path, text) in files {
         replace(path, text)?;
-        output.result(&format!("wrote {}\n", path.display()))?;
+        if output.format == Format::Human {
+            output.result(&format!("wrote {}\n", shown_path(path)))?;
+        }
+    }
+    if output.format == Format::Json {
+        let written: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+        output.json(&json!({ "written": written }))?;
     }
     Ok(Exit::Done)
 }
@@ -104,8 +123,8 @@ fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let next = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    fs::write(&next, text).map_err(|e| Failure::io("write", &next, e))?;
-    fs::rename(&next, path).map_err(|e| {
+    // The name of the temporary file would tell nobody anything.
+    fs::write(&next, text).and_then(|()| fs::rename(&next, path)).map_err(|e| {
         let _ = fs::remove_file(&next);
         Failure::io("write", path, e)
     })
@@ -113,12 +132,17 @@ fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 
 fn compare(files: &[(PathBuf, String)], flag: &str, at: &Path, output: &Output) -> Result<Exit, Failure> {
     let stale = |(path, text): &&(PathBuf, String)| fs::read(path).ok().as_deref() != Some(text.as_bytes());
-    let stale: Vec<String> = files.iter().filter(stale).map(|(path, _)| path.display().to_string()).collect();
+    let stale: Vec<&PathBuf> = files.iter().filter(stale).map(|(path, _)| path).collect();
+    if output.format == Format::Json {
+        let names: Vec<String> = stale.iter().map(|path| path.display().to_string()).collect();
+        output.json(&json!({ "stale": names }))?;
+        return Ok(if stale.is_empty() { Exit::Done } else { Exit::Findings });
+    }
     if stale.is_empty() {
         output.result("ok: up to date\n")?;
         return Ok(Exit::Done);
     }
-    let lines: String = stale.iter().map(|path| format!("stale: {path}\n")).collect();
-    output.result(&format!("{lines}write them again with `ringfence schema {flag} {}`\n", at.display()))?;
+    let lines: String = stale.iter().map(|path| format!("stale: {}\n", shown_path(path))).collect();
+    output.result(&format!("{lines}write them again with `ringfence schema {flag} {}`\n", quote::path(at)))?;
     Ok(Exit::Findings)
 }

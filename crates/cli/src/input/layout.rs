@@ -1,6 +1,7 @@
 //! Flags or a folder → the list of files that count, each with what it is for.
 
 use super::file::is_policy_file;
+use super::misplaced::{self, Misplaced};
 use super::{EXTENSIONS, InputArgs};
 use ringfence_policy::diagnostic::{Code, Diagnostic};
 use ringfence_policy::level::Level;
@@ -24,6 +25,8 @@ pub(crate) struct Layout {
     pub(crate) presets: Vec<PathBuf>,
     /// Every document counts for every sandbox: flags, or a lone `ringfence.yaml`.
     pub(crate) joined: bool,
+    /// Files that are not read and look as if they should be.
+    pub(super) misplaced: Vec<Misplaced>,
 }
 
 impl Layout {
@@ -75,6 +78,7 @@ impl Layout {
         if layout.documents.is_empty() && search.problems.is_empty() {
             search.problems.push(nothing(dir));
         }
+        layout.misplaced = misplaced::find(dir, layout.joined);
         layout
     }
 }

@@ -4,11 +4,13 @@
 
 mod file;
 mod layout;
+mod misplaced;
 mod read;
 mod select;
 mod target;
 mod workspace;
 
+pub(crate) use file::is_policy_file;
 pub(crate) use target::Scope;
 pub(crate) use workspace::{Workspace, evaluation, sandbox_id};
 

@@ -3,6 +3,7 @@
 
 use super::file;
 use super::layout::Layout;
+use super::misplaced::Misplaced;
 use super::workspace::{Document, Spec, Workspace};
 use ringfence_policy::catalog::Catalog;
 use ringfence_policy::diagnostic::{Code, Diagnostic};
@@ -49,6 +50,20 @@ impl Workspace {
         for path in &layout.presets {
             self.read_preset(path);
         }
+        for misplaced in &layout.misplaced {
+            self.warn_of_misplaced(misplaced);
+        }
+    }
+
+    fn warn_of_misplaced(&mut self, misplaced: &Misplaced) {
+        let (path, place) = (misplaced.path.display().to_string(), misplaced.place.display());
+        let d = Diagnostic::warning(Code::Layout, format!("`{path}` is not read, what it states does not hold"));
+        let help = match misplaced.taken {
+            false => format!("move it to `{place}`"),
+            true => format!("`{place}` is read, and is there already: make one file of the two, or rename this one"),
+        };
+        let source = self.sources.add(path, "");
+        self.problems.push(d.at(file::start(source), "this file").help(help));
     }
 
     fn read_document(&mut self, level: Option<Level>, path: &Path) {

@@ -2,7 +2,7 @@
 
 use super::json::placed;
 use crate::failure::Problems;
-use crate::output::{count, shown};
+use crate::output::{count, is_unsafe, shown};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use clap::builder::styling::{AnsiColor, Style};
 use ringfence_policy::diagnostic::{Diagnostic, Label, Role, Severity};
@@ -97,8 +97,25 @@ fn excerpt<'a>(labels: &[&'a Label], source: SourceId, sources: &'a Sources) -> 
         let span = span_in(text, label.place, line);
         kind.span(span.start - first..span.end - first).label(shown(&label.text))
     });
-    let snippet = Snippet::source(text.get(first..last)?).line_start(line_start as usize).path(shown(&source.name));
+    let snippet =
+        Snippet::source(visible(text.get(first..last)?)).line_start(line_start as usize).path(shown(&source.name));
     Some(snippet.annotations(annotations))
+}
+
+/// A text in which every character can be seen and no terminal acts on one, of the same length, so that places
+/// still fit. The renderer itself takes care of ASCII.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.len_utf8() {
+            2.. if !is_unsafe(c) => out.push(c),
+            2 => out.push('\u{b7}'),
+            3 => out.push('\u{fffd}'),
+            4 => out.push_str("\u{fffd}?"),
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 /// The line on which a place starts, without its end.
@@ -125,4 +142,16 @@ fn boundary(text: &str, at: usize) -> usize {
         at -= 1;
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn what_cannot_be_seen_is_replaced_by_as_many_bytes() {
+        let hostile = "a\u{9b}31m\u{200b}\u{202e}\u{e0041}ä日z";
+        assert_eq!(visible(hostile), "a\u{b7}31m\u{fffd}\u{fffd}\u{fffd}?ä日z");
+        assert_eq!(visible(hostile).len(), hostile.len());
+    }
 }

@@ -123,11 +123,90 @@ fn a_file_without_the_right_to_read_it() {
     let dir = folder(&[("org.yaml", "policy: a\n")]);
     let org = dir.path().join("org.yaml");
     fs::set_permissions(&org, fs::Permissions::from_mode(0o000)).expect("a mode");
-    if File::open(&org).is_ok() {
-        eprintln!("skipped: this user may read everything");
+    if File::open(&org).is_err() {
+        assert_eq!(only_code(&dir, "no permission"), "policy.unreadable");
         return;
     }
-    assert_eq!(only_code(&dir, "no permission"), "policy.unreadable");
+    // This user may read everything, so another one is asked; the build folder may be closed to it.
+    let Some(mut command) = unprivileged() else {
+        eprintln!("skipped: this user may read everything, and neither setpriv nor runuser works here");
+        return;
+    };
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).expect("a mode");
+    let program = dir.path().join("ringfence");
+    fs::copy(env!("CARGO_BIN_EXE_ringfence"), &program).expect("a copy");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
+    command.arg(&program).args(["check", "--org", "org.yaml", "--format", "json"]).current_dir(dir.path());
+    let output = command.output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(INVALID), "{output:?}");
+    assert!(text.contains("policy.unreadable") && text.contains("permission denied"), "{text}");
+}
+
+/// The start of a command line that runs the rest as nobody, if there is one that works.
+#[cfg(unix)]
+fn unprivileged() -> Option<Command> {
+    let ways: [&[&str]; 2] =
+        [&["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"], &["runuser", "-u", "nobody", "--"]];
+    ways.iter().find_map(|way| {
+        let (program, args) = way.split_first()?;
+        let command = || {
+            let mut command = Command::new(program);
+            command.args(args);
+            command
+        };
+        command().arg("true").status().ok()?.success().then(command)
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_name_does_not_reach_the_terminal_as_it_is() {
+    let name = "a\u{1b}[31m\nerror: b\u{202e}\u{200b}.yaml";
+    let escaped = "a\\u{1b}[31m\\nerror: b\\u{202e}\\u{200b}.yaml";
+    let safe = |text: &str| {
+        assert!(text.contains(escaped), "{text:?}");
+        assert!(!text.contains("a\u{1b}") && !text.contains("\nerror: b"), "{text:?}");
+        assert!(!text.contains(['\u{202e}', '\u{200b}']), "{text:?}");
+    };
+    // An excerpt, a file without one, a file and a folder that are not there, and bad usage.
+    let dir = folder(&[(name, "sandbx: 1\n"), (&format!("empty-{name}"), "")]);
+    for args in [
+        &["check", "--org", name][..],
+        &["check", "--org", &format!("empty-{name}")],
+        &["check", "--org", &format!("absent-{name}")],
+        &["check", "-C", name],
+        &["diff", name, name],
+        &["init", name],
+        &["schema", "--write", name],
+        &["check", &format!("--{name}")],
+        &["check", name],
+        &["schema", name],
+    ] {
+        let run = ringfence(dir.path(), &[args, &["--color", "always"]].concat());
+        assert_ne!(run.code, 0, "{run:?}");
+        safe(&run.err);
+    }
+    let json = ringfence(dir.path(), &["check", "--org", name, "--format", "json"]).json();
+    assert_eq!(json["errors"][0]["places"][0]["file"], name, "exact for machines");
+}
+
+#[cfg(unix)]
+#[test]
+fn paths_in_results_are_escaped_too() {
+    let name = "d\u{1b}[31m\nx";
+    for args in [&["schema", "--write", name][..], &["schema", "--check", name], &["man", "--dir", name]] {
+        let run = ringfence(folder(&[]).path(), &[args, &["--color", "always"]].concat());
+        assert!(!run.out.contains('\u{1b}'), "{run:?}");
+        assert!(run.out.contains("d\\u{1b}[31m\\nx"), "{run:?}");
+    }
+    let dir = folder(&[("ringfence.yaml", "policy: a\nsandbox: { network: { mode: none } }\n")]);
+    let inside = dir.path().join(name);
+    fs::create_dir(&inside).expect("a folder");
+    fs::copy(dir.path().join("ringfence.yaml"), inside.join("ringfence.yaml")).expect("a copy");
+    let run = ringfence(dir.path(), &["explain", "-C", name, "net", "a.test"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.contains("d\\u{1b}[31m\\nx/ringfence.yaml:2"), "{}", run.out);
 }
 
 #[test]
@@ -192,4 +271,12 @@ fn escape_sequences_of_a_document_do_not_reach_the_terminal() {
     let run = ringfence(dir.path(), &["check", "--color", "never"]);
     assert_eq!(run.code, INVALID);
     assert!(!run.err.contains('\u{1b}'), "{:?}", run.err);
+}
+
+#[test]
+fn an_excerpt_shows_what_cannot_be_seen() {
+    let text = "policy: a\nsandbx: 1 # \u{9b}31m\u{200b}\u{202e}\u{e0041}\u{7f}\u{1b}\n";
+    let dir = folder(&[("ringfence.yaml", text)]);
+    let err = ringfence(dir.path(), &["check"]).err;
+    assert!(!err.chars().any(|c| "\u{9b}\u{200b}\u{202e}\u{e0041}\u{7f}\u{1b}".contains(c)), "{err:?}");
 }

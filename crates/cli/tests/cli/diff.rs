@@ -89,3 +89,20 @@ fn an_example_against_itself_has_no_change() {
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     assert!(!run.out.contains("widened") && !run.out.contains("narrowed"), "{}", run.out);
 }
+
+#[test]
+fn what_is_the_same_takes_one_line() {
+    let run = ringfence(root(), &["diff", "examples/acme", "examples/acme"]);
+    assert!(run.out.starts_with("no change in 3 sandboxes (") && run.out.lines().count() == 1, "{}", run.out);
+    let dir = folder(&[("old.yaml", OLD)]);
+    let run = ringfence(dir.path(), &["diff", "old.yaml", "old.yaml"]);
+    assert!(run.out.starts_with("no change in sandbox a (") && run.out.lines().count() == 1, "{}", run.out);
+}
+
+#[test]
+fn a_colon_in_a_file_name_is_no_scheme_of_a_uri() {
+    let dir = folder(&[("a:b.yaml", "sandbx: 1\n")]);
+    let sarif = ringfence(dir.path(), &["check", "--org", "a:b.yaml", "--format", "sarif"]).json();
+    let place = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"].clone();
+    assert_eq!(place["artifactLocation"]["uri"], "a%3Ab.yaml");
+}

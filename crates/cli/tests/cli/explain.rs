@@ -64,3 +64,15 @@ fn a_bad_question_is_an_error_object() {
         assert_eq!(run.error_codes(), ["policy.bad_question"], "{question}");
     }
 }
+
+#[test]
+fn a_command_keeps_its_own_flags() {
+    let run = ringfence(root(), &[CODER, &["--format", "json", "exec", "rm", "-rf", "/"]].concat());
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
+    let quoted = ringfence(root(), &[CODER, &["exec rm -rf /", "--format", "json"]].concat());
+    assert_eq!(run.out, quoted.out);
+    let run = ringfence(root(), &[CODER, &["exec", "make", "-C", "nowhere", "--format", "json"]].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.contains("exec make"), "{}", run.out);
+    assert_eq!(ringfence(root(), &[CODER, &["net", "a.test", "--exit-code"]].concat()).code, FINDINGS);
+}

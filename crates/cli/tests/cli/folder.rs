@@ -129,3 +129,77 @@ fn a_spec_whose_documents_were_not_given_is_pointed_out() {
     assert_eq!(warning["message"], "the spec names the project `shop`, and no such document was given");
     assert_eq!(warning["places"][0]["line"], 2);
 }
+
+/// The files that are warned of, each with what to do.
+fn misplaced(files: &[(&str, &str)]) -> Vec<(String, String)> {
+    let dir = folder(files);
+    let run = ringfence(dir.path(), &["check", "--format", "json"]);
+    let warnings = run.json()["warnings"].as_array().expect("a list").clone();
+    let of = |w: &serde_json::Value| {
+        assert_eq!(w["code"], "policy.layout");
+        let text = |v: &serde_json::Value| v.as_str().expect("text").to_owned();
+        (text(&w["places"][0]["file"]), text(&w["help"]))
+    };
+    warnings.iter().map(of).collect()
+}
+
+#[test]
+fn a_file_that_misses_its_place_is_pointed_out() {
+    let org = ("org.yaml", "policy: o\n");
+    for (file, place) in [
+        ("project/p.yaml", "projects/p.yaml"),
+        ("agnets/a.yml", "agents/a.yml"),
+        ("Specs/s.json", "specs/s.json"),
+        ("preset/q.yaml", "presets/q.yaml"),
+        ("agents/sub/x.yaml", "agents/x.yaml"),
+        ("projects/team/x.yaml", "projects/x.yaml"),
+        ("tool.yaml", "tools.yaml"),
+        ("hosts.yml", "host.yml"),
+        ("ringfance.yaml", "ringfence.yaml"),
+    ] {
+        let found = misplaced(&[org, (file, "policy: x\n")]);
+        assert_eq!(found, [(file.to_owned(), format!("move it to `{place}`"))], "{file}");
+    }
+    let found = misplaced(&[org, ("orgs.yaml", "policy: x\n")]);
+    assert_eq!(found[0].0, "orgs.yaml");
+    assert!(found[0].1.contains("`org.yaml` is read, and is there already"), "{found:?}");
+    // Where nothing else is there, it is said beside the error.
+    let err = problem(&[("project/p.yaml", "policy: x\n")]);
+    assert!(err.contains("there is no policy here") && err.contains("move it to `projects/p.yaml`"), "{err}");
+}
+
+#[test]
+fn other_files_are_nobodys_business() {
+    let others = [
+        ("package.json", "{}"),
+        ("package-lock.json", "{}"),
+        ("tsconfig.json", "{}"),
+        ("docker-compose.yml", ""),
+        ("mkdocs.yml", ""),
+        ("orgs.txt", ""),
+        (".org.yaml", ""),
+        ("src/org.yaml", ""),
+        ("project/readme.md", ""),
+        ("project/deep/p.yaml", ""),
+        ("packages/x.json", "{}"),
+        ("agents/sub/readme.md", ""),
+        ("agents/.cache/x.yaml", ""),
+        ("agents/sub/deep/x.yaml", ""),
+    ];
+    assert_eq!(misplaced(&[&[("org.yaml", "policy: o\n")], &others[..]].concat()), []);
+    // A lone policy stands in a repo that may have folders of its own.
+    let repo = [("ringfence.yaml", "policy: a\n"), ("spec/fixture.yaml", ""), ("agent/a.yaml", ""), ("hosts.yaml", "")];
+    assert_eq!(misplaced(&repo), []);
+}
+
+#[test]
+fn a_hint_names_a_dozen_and_counts_the_rest() {
+    let names: Vec<String> = (10..30).map(|n| format!("agents/a{n}.yaml")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|n| (n.as_str(), AGENT)).collect();
+    let dir = folder(&files);
+    for args in [&["derive"][..], &["derive", "--agent", "nobody"]] {
+        let run = ringfence(dir.path(), args);
+        assert_eq!(run.code, INVALID);
+        assert!(run.err.contains("a20, a21 and 8 more") && !run.err.contains("a22"), "{}", run.err);
+    }
+}

@@ -80,3 +80,61 @@ fn colour_only_where_it_is_wanted() {
     assert!(!ringfence(dir.path(), &["check"]).err.contains('\u{1b}'));
     assert!(ringfence(dir.path(), &["check", "--color", "always"]).err.contains('\u{1b}'));
 }
+
+#[test]
+fn every_command_says_what_it_can_write() {
+    for (args, formats) in [
+        (&["check", "--format", "junit"][..], "only human, json and sarif"),
+        (&["derive", "--format", "sarif"], "only human and json"),
+        (&["init", "--format", "sarif"], "only human and json"),
+        (&["schema", "--format", "junit"], "only human and json"),
+        (&["man", "--format", "sarif"], "only human"),
+        (&["completions", "bash", "--format", "junit"], "only human"),
+    ] {
+        let dir = folder(&[]);
+        let run = ringfence(dir.path(), args);
+        assert_eq!((run.code, run.out.as_str()), (USAGE, ""), "{run:?}");
+        assert!(run.err.ends_with(&format!("{formats}\n")), "{}", run.err);
+        assert_eq!(fs::read_dir(dir.path()).expect("a folder").count(), 0, "nothing was written");
+    }
+    for args in [&["man", "--format", "json"][..], &["completions", "zsh", "--format", "json"]] {
+        let run = ringfence(root(), args);
+        assert_eq!((run.code, run.json()["errors"][0]["code"].as_str()), (USAGE, Some("usage")), "{run:?}");
+    }
+}
+
+#[test]
+fn schemas_for_scripts() {
+    let dir = folder(&[]);
+    let run = |args: &[&str]| ringfence(dir.path(), &[&["schema", "--format", "json"], args].concat());
+    assert_eq!(run(&[]).json()["schemas"].as_array().map(Vec::len), Some(4));
+    assert_eq!(run(&["--write", "s"]).json()["written"][0], "s/policy.schema.json");
+    assert_eq!(run(&["--check", "s"]).json()["stale"].as_array().map(Vec::len), Some(0));
+    fs::write(dir.path().join("s/tools.schema.json"), "{}").expect("a file");
+    let stale = run(&["--check", "s"]);
+    assert_eq!((stale.code, stale.json()["stale"][0].as_str()), (FINDINGS, Some("s/tools.schema.json")));
+    assert!(run(&["--fields"]).json()["fields"].as_array().is_some_and(|f| f.iter().all(|f| f["path"].is_string())));
+    assert_eq!(run(&["policy"]).out, ringfence(dir.path(), &["schema", "policy"]).out);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named_by_its_own_name() {
+    let dir = folder(&[("s/policy.schema.json/in-the-way", "")]);
+    let run = ringfence(dir.path(), &["schema", "--write", "s"]);
+    assert_eq!(run.code, USAGE);
+    assert!(run.err.contains("cannot write `s/policy.schema.json`"), "{}", run.err);
+    assert_eq!(fs::read_dir(dir.path().join("s")).expect("a folder").count(), 1, "nothing is left over");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    use std::process::Command;
+    for args in [&["--help"][..], &["check", "--help"], &["--version"], &["schema", "policy"]] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("the device");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringfence"));
+        let output = command.args(args).stdout(full).output().expect("the program runs");
+        assert_eq!(output.status.code(), Some(USAGE), "{args:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to stdout"), "{output:?}");
+    }
+}

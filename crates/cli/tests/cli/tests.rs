@@ -10,7 +10,7 @@ fn failing() -> TempDir {
             "policy: acme\nsandbox: { network: { mode: allowlist, allowlist: [a.test] } }\ntests:\n  - { deny: 'net a.test' }\n  - { allow: 'net a.test' }\n",
         ),
         ("agents/one.yaml", "sandbox: { network: { mode: none } }\ntests: [{ deny: 'net a.test' }]\n"),
-        ("agents/two.yaml", "tests: [{ allow: 'tool \"<x>&\"' }]\n"),
+        ("agents/two.yaml", "tests: [{ allow: 'tool x {\"a\": \"<x>&\"}' }]\n"),
     ])
 }
 

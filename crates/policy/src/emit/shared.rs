@@ -8,7 +8,7 @@ use crate::emit::{Trace, allow_list, allowed, escape, network_rules, push_escape
 use crate::fields::id;
 use crate::ledger::StatementId;
 use crate::pattern::PathPattern;
-use crate::resolve::{Resolved, THRESHOLD_CHARS, item_rules};
+use crate::resolve::{ItemRules, Resolved, THRESHOLD_CHARS};
 use crate::scale::{CapabilityClass, NetworkMode, OnDetection, SeverityBlock, SpotlightMode};
 use crate::sets::DenySet;
 use crate::steps::Step;
@@ -145,9 +145,10 @@ fn guards(resolved: &Resolved<'_>, trace: &mut Trace) -> Guards {
 fn constraints(resolved: &Resolved<'_>, trace: &mut Trace) -> ConstraintMap {
     let pointer = "/*/*/constraints";
     let mut out: BTreeMap<String, BTreeMap<String, Json>> = BTreeMap::new();
+    let items = ItemRules::new(resolved, id::tool_constraints);
     for (tool, slots) in resolved.fields.tool_constraints.value.iter().flat_map(|c| &c.0) {
         for (slot, predicate) in slots {
-            let rules = item_rules(resolved, id::tool_constraints, &format!("{tool}.{slot}"));
+            let rules = items.rules(&format!("{tool}.{slot}"));
             let at = format!("{pointer}/{}/{}", escape(&tool.to_string()), escape(slot));
             let printed = predicate.print();
             leaf_pointers(&printed, &at, &mut |leaf| trace.put(leaf, rules.clone()));
@@ -185,13 +186,14 @@ fn pipeline(resolved: &Resolved<'_>, trace: &mut Trace) -> Arc<Vec<PipelineStep>
     if steps.is_empty() {
         trace.field(resolved, "/*/pipeline", id::steps);
     }
+    let items = ItemRules::new(resolved, id::steps);
     let emitted = steps.iter().enumerate().map(|(n, (name, step))| {
         let part = |part: &str| -> Vec<StatementId> {
-            let own = resolved.ledger.find(&format!("steps[{name}.{part}]"));
-            own.map_or_else(|| item_rules(resolved, id::steps, name), |rule| vec![rule])
+            let own = items.find(&format!("{name}.{part}"));
+            own.map_or_else(|| items.rules(name), |rule| vec![rule])
         };
         trace.put(format!("/*/pipeline/{n}/on_detection"), part("onDetection"));
-        trace.put(format!("/*/pipeline/{n}/step"), item_rules(resolved, id::steps, name));
+        trace.put(format!("/*/pipeline/{n}/step"), items.rules(name));
         trace.put(format!("/*/pipeline/{n}/threshold_permille"), part("threshold"));
         PipelineStep {
             on_detection: step.on_detection.unwrap_or(OnDetection::Log),

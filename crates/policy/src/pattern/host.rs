@@ -151,6 +151,7 @@ impl HostPattern {
         match (self.below, &*self.name) {
             (false, name) => name.to_owned(),
             (true, "") => "any-other-name.invalid".to_owned(),
+            (true, name) if name.len() > 200 => format!("x.{name}"),
             (true, name) => format!("any-other-name.{name}"),
         }
     }

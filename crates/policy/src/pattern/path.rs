@@ -64,6 +64,9 @@ fn resolve(text: &str) -> Result<(Anchor, Vec<&str>), String> {
                 (None, Anchor::Home | Anchor::Repo) => return Err(format!("`{}` climbs out of its root", clip(text))),
                 _ => {}
             },
+            c if c.trim() != c => {
+                return Err(format!("`{}` has a component that starts or ends with a space", clip(text)));
+            }
             c => components.push(c),
         }
     }

@@ -1,7 +1,7 @@
 //! A difference as text and as SARIF.
 
 use super::{Compared, Differences};
-use crate::output::shown;
+use crate::output::{count, shown};
 use crate::report::sarif;
 use clap::builder::styling::{AnsiColor, Style};
 use ringfence_policy::config::ProvenanceEntry;
@@ -15,14 +15,28 @@ const KINDS: &[&str] = &["tool", "net", "read", "write", "exec", "import", "mode
 
 /// The difference for people.
 pub(crate) fn human(differences: &Differences) -> String {
-    let mut out: String = differences.sandboxes.iter().map(sandbox).collect();
+    let (same, changed): (Vec<&Compared>, Vec<&Compared>) =
+        differences.sandboxes.iter().partition(|s| s.diff.changes.is_empty());
+    let mut out: String = changed.into_iter().map(sandbox).collect();
     for name in &differences.added {
         out.push_str(&format!("{}\n", paint(Direction::Widened, &format!("+ added     sandbox {}", shown(name)))));
     }
     for name in &differences.removed {
         out.push_str(&format!("{}\n", paint(Direction::Narrowed, &format!("- removed   sandbox {}", shown(name)))));
     }
+    if !same.is_empty() {
+        let answers: usize = same.iter().flat_map(|s| s.diff.compared.values()).sum();
+        out.push_str(&format!("no change in {} ({} compared)\n", sandboxes(&same), count(answers, "answer")));
+    }
     out
+}
+
+/// One by its name, several by their number.
+fn sandboxes(same: &[&Compared]) -> String {
+    match same {
+        [one] => format!("sandbox {}", shown(&one.name)),
+        _ => format!("{} sandboxes", same.len()),
+    }
 }
 
 fn sandbox(compared: &Compared) -> String {
