@@ -36,6 +36,7 @@ pub mod rules;
 pub mod scale;
 pub mod schema;
 pub mod sets;
+pub mod slice;
 pub mod span;
 pub mod spec;
 pub mod steps;

@@ -1,8 +1,9 @@
 //! The ledger as it stands in a config: rule id → entries, and leaf → rule ids.
 
-use crate::config::{ProvenanceEntry, RuleEntry, write_text};
+use crate::config::{ProvenanceEntry, RuleEntry};
 use crate::fields::FieldId;
 use crate::ledger::{Ledger, Statement, StatementId, rule_id};
+use crate::slice::write_text;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};

@@ -100,6 +100,25 @@ impl<P: Pattern> DenySet<P> {
     }
 }
 
+/// How both kinds of set are written in a document.
+macro_rules! list_of_patterns {
+    () => {
+        fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
+            let items = read_items::<P>(node, reader)?;
+            let value = Self::new(items.iter().map(|(p, _)| p.clone()).collect());
+            Some(Stated { value, place: node.place, items })
+        }
+
+        fn print(&self) -> Json {
+            json!(P::print(&self.0))
+        }
+
+        fn schema() -> Json {
+            list_schema::<P>()
+        }
+    };
+}
+
 impl<P: Nested> Strictness for AllowSet<P> {
     type Item = P;
     const MERGE: Merge = Merge::AllowSet;
@@ -145,19 +164,7 @@ impl<P: Nested> Strictness for AllowSet<P> {
             .collect()
     }
 
-    fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
-        let items = read_items::<P>(node, reader)?;
-        let value = Self::new(items.iter().map(|(p, _)| p.clone()).collect());
-        Some(Stated { value, place: node.place, items })
-    }
-
-    fn print(&self) -> Json {
-        json!(P::print(&self.0))
-    }
-
-    fn schema() -> Json {
-        list_schema::<P>()
-    }
+    list_of_patterns!();
 }
 
 impl<P: Pattern> Strictness for DenySet<P> {
@@ -176,19 +183,7 @@ impl<P: Pattern> Strictness for DenySet<P> {
         Vec::new()
     }
 
-    fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
-        let items = read_items::<P>(node, reader)?;
-        let value = Self::new(items.iter().map(|(p, _)| p.clone()).collect());
-        Some(Stated { value, place: node.place, items })
-    }
-
-    fn print(&self) -> Json {
-        json!(P::print(&self.0))
-    }
-
-    fn schema() -> Json {
-        list_schema::<P>()
-    }
+    list_of_patterns!();
 }
 
 /// Walks two sorted lists side by side: equal members come together.

@@ -225,60 +225,46 @@ bound!(Ceiling, Merge::Ceiling, min, >, "at most ");
 bound!(AtLeast, Merge::Floor, max, <, "at least ");
 bound!(Threshold, Merge::Threshold, min, >, "from ");
 
-/// A protection that is on or off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Switch(pub bool);
+/// A yes or no: which of the two is stricter, and how it merges.
+macro_rules! yes_or_no {
+    ($(#[$doc:meta])* $name:ident, $merge:expr, strict = $strict:literal, $loose_word:literal, $strict_word:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name(pub bool);
 
-impl Strictness for Switch {
-    type Item = Whole;
-    const MERGE: Merge = Merge::Switch;
+        impl Strictness for $name {
+            type Item = Whole;
+            const MERGE: Merge = $merge;
 
-    fn join(&self, other: &Self) -> Self {
-        Self(self.0 || other.0)
-    }
+            fn join(&self, other: &Self) -> Self {
+                if self.0 == $strict { *self } else { *other }
+            }
 
-    fn relaxations(&self, floor: &Self) -> Vec<Relaxation<Whole>> {
-        if floor.0 && !self.0 { Relaxation::whole("off", "on") } else { Vec::new() }
-    }
+            fn relaxations(&self, floor: &Self) -> Vec<Relaxation<Whole>> {
+                let looser = floor.0 == $strict && self.0 != $strict;
+                if looser { Relaxation::whole($loose_word, $strict_word) } else { Vec::new() }
+            }
 
-    fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
-        whole(Self(reader.flag(node)?), node)
-    }
+            fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
+                whole(Self(reader.flag(node)?), node)
+            }
 
-    fn print(&self) -> Json {
-        Json::Bool(self.0)
-    }
+            fn print(&self) -> Json {
+                Json::Bool(self.0)
+            }
 
-    fn schema() -> Json {
-        json!({ "type": "boolean" })
-    }
+            fn schema() -> Json {
+                json!({ "type": "boolean" })
+            }
+        }
+    };
 }
 
-/// A permission that is given or withheld: withheld if any level says so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Permit(pub bool);
-
-impl Strictness for Permit {
-    type Item = Whole;
-    const MERGE: Merge = Merge::Ordered;
-
-    fn join(&self, other: &Self) -> Self {
-        Self(self.0 && other.0)
-    }
-
-    fn relaxations(&self, floor: &Self) -> Vec<Relaxation<Whole>> {
-        if self.0 && !floor.0 { Relaxation::whole("true", "false") } else { Vec::new() }
-    }
-
-    fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
-        whole(Self(reader.flag(node)?), node)
-    }
-
-    fn print(&self) -> Json {
-        Json::Bool(self.0)
-    }
-
-    fn schema() -> Json {
-        json!({ "type": "boolean" })
-    }
+yes_or_no! {
+    /// A protection that is on or off: on if any level says so.
+    Switch, Merge::Switch, strict = true, "off", "on"
+}
+yes_or_no! {
+    /// A permission that is given or withheld: withheld if any level says so.
+    Permit, Merge::Ordered, strict = false, "true", "false"
 }

@@ -1,9 +1,9 @@
 //! The codemode slice: what holds for code that the agent writes.
 
-use crate::config::{CodeLimits, CodemodeSlice};
 use crate::emit::{Trace, allow_list, deny_list, network_rules};
 use crate::fields::id;
 use crate::resolve::{Resolved, bytes, millis};
+use crate::slice::{CodeLimits, CodemodeSlice};
 
 /// Emits the slice. Code never has more network than the sandbox it runs in.
 pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace) -> CodemodeSlice {

@@ -1,9 +1,9 @@
 //! The gateway slice: which models, how much, and which tools a response may call.
 
-use crate::config::{Budget, GatewayCapabilities, GatewaySlice};
 use crate::emit::{Shared, Trace, allow_list};
 use crate::fields::id;
 use crate::resolve::{Resolved, count};
+use crate::slice::{Budget, GatewayCapabilities, GatewaySlice};
 use crate::spec::SandboxSpec;
 
 /// Emits the slice.

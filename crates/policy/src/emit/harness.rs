@@ -1,9 +1,9 @@
 //! The harness slice: what the agent's own permission system and hooks are set to.
 
-use crate::config::{HarnessSandbox, HarnessSlice, Hooks, Permissions};
 use crate::emit::{Shared, Trace, network_rules};
 use crate::fields::id;
 use crate::resolve::{APPROVAL_TIMEOUT_MS, APPROVALS_MAX, Resolved, STRIKES, count};
+use crate::slice::{HarnessSandbox, HarnessSlice, Hooks, Permissions};
 
 /// Emits the slice.
 pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> HarnessSlice {

@@ -1,12 +1,12 @@
 //! The kernel slice: what the operating system refuses, whatever the prompt says.
 
-use crate::config::{EnvRules, ExecRules, FsRules, KernelSlice, LandlockRule, Limits, Seccomp};
 use crate::emit::{Shared, Trace, allow_list, deny_list, network_rules};
 use crate::fields::{FieldId, id};
 use crate::pattern::PathRoot;
 use crate::resolve::{Resolved, SYSTEM_ROOTS, bytes, count, exec_fields, millis};
 use crate::scale::{ExecMode, NetworkMode};
 use crate::sets::AllowSet;
+use crate::slice::{EnvRules, ExecRules, FsRules, KernelSlice, LandlockRule, Limits, Seccomp};
 use std::borrow::Cow;
 
 /// Emits the slice.

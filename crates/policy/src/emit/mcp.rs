@@ -1,9 +1,9 @@
 //! The MCP slice: which tools exist, what their arguments must satisfy, what happens to their output.
 
-use crate::config::{McpCapabilities, McpSlice};
 use crate::emit::{Shared, Trace, allow_list, deny_list};
 use crate::fields::id;
 use crate::resolve::{Resolved, STRIKES, count};
+use crate::slice::{McpCapabilities, McpSlice};
 use crate::spec::SandboxSpec;
 
 /// Emits the slice.

@@ -3,7 +3,6 @@
 //! Tools, constraints, guards and steps stand at the same place in every slice that has them, so one leaf
 //! entry with `*` for the slice covers them all.
 
-use crate::config::{ConstraintMap, Guards, PipelineStep, QuarantineGuard, ScannerGuard, SpotlightGuard, ToolEffects};
 use crate::emit::{Trace, allow_list, allowed, escape, network_rules, push_escaped};
 use crate::fields::id;
 use crate::ledger::StatementId;
@@ -11,6 +10,7 @@ use crate::pattern::PathPattern;
 use crate::resolve::{ItemRules, Resolved, THRESHOLD_CHARS};
 use crate::scale::{CapabilityClass, NetworkMode, OnDetection, SeverityBlock, SpotlightMode};
 use crate::sets::DenySet;
+use crate::slice::{ConstraintMap, Guards, PipelineStep, QuarantineGuard, ScannerGuard, SpotlightGuard, ToolEffects};
 use crate::steps::Step;
 use crate::strictness::Switch;
 use serde_json::Value as Json;

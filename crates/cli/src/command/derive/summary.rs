@@ -1,13 +1,12 @@
 //! A config in a few lines: what each slice holds, what a layer leaves to another, and how long it is valid.
 
 use crate::output::{count, shown};
-use ringfence_policy::config::{
-    CodemodeSlice, GatewaySlice, Guards, HarnessSlice, KernelSlice, McpSlice, SandboxConfig, ToolEffects,
-};
+use ringfence_policy::config::SandboxConfig;
 use ringfence_policy::gap::Gap;
 use ringfence_policy::level::Layer;
 use ringfence_policy::quantity::{Bytes, Millis};
 use ringfence_policy::scale::{Effect, ExecMode, NetworkMode};
+use ringfence_policy::slice::{CodemodeSlice, GatewaySlice, Guards, HarnessSlice, KernelSlice, McpSlice, ToolEffects};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The config in a few lines.
