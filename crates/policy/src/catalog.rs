@@ -77,6 +77,20 @@ pub struct Catalog {
     capabilities: Vec<Label>,
 }
 
+/// A place in a catalog that only moves forward.
+pub(crate) struct Walk<'a> {
+    rest: &'a [Tool],
+}
+
+impl<'a> Walk<'a> {
+    /// The tool of a name that is not smaller than the last one asked for.
+    pub(crate) fn get(&mut self, name: &str) -> Option<&'a Tool> {
+        let before = self.rest.iter().take_while(|t| t.name.as_str() < name).count();
+        self.rest = self.rest.get(before..).unwrap_or_default();
+        self.rest.first().filter(|t| t.name == name)
+    }
+}
+
 const KINDS: &[(&str, &str)] = &[
     ("string", "string"),
     ("integer", "integer"),
@@ -113,6 +127,11 @@ impl Catalog {
     /// The tool of that name.
     pub fn get(&self, name: &str) -> Option<&Tool> {
         self.tools.binary_search_by(|t| t.name.as_str().cmp(name)).ok().and_then(|i| self.tools.get(i))
+    }
+
+    /// Looks up names in ascending order: each search starts where the last one ended.
+    pub(crate) fn walk(&self) -> Walk<'_> {
+        Walk { rest: &self.tools }
     }
 
     /// Reads `{ tools: [...] }`.

@@ -8,6 +8,7 @@ use crate::gap::Gap;
 use crate::level::{IntroducedBy, Level};
 use crate::provenance::{Leaves, Provenance};
 use crate::slice::{CodemodeSlice, GatewaySlice, HarnessSlice, KernelSlice, McpSlice};
+use ringfence_seal::Hasher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -77,26 +78,26 @@ fn member(key: &str, value: &impl Serialize, out: &mut Vec<u8>) -> serde_json::R
 }
 
 impl SandboxConfig {
-    /// The bytes whose hash is `content_hash`: canonical JSON without `content_hash`, `signature`,
-    /// `policy_version`, `issued_at`, `expires_at`, tokens and the files of `documents`, and without
-    /// `provenance`, which `documents` stands for: each document there carries the hash of its entries. INVARIANT: members are listed in
-    /// order; a test compares with RFC 8785 and recomputes both hashes from the printed config.
-    pub fn content_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(64 * 1024);
-        let documents: Vec<DocumentEntry> =
-            self.documents.iter().map(|d| DocumentEntry { file: None, ..d.clone() }).collect();
-        member("{\"documents\":", &documents, &mut out)?;
+    /// Hashes canonical JSON without `content_hash`, `signature`, `policy_version`, `issued_at`, `expires_at`,
+    /// tokens and the files of `documents`, and without `provenance`, which `documents` stands for: each
+    /// document there carries the hash of its entries.
+    ///
+    /// INVARIANT: members are listed in order; a test compares with RFC 8785 and recomputes both hashes from
+    /// the printed config.
+    pub fn hash_content(&self) -> serde_json::Result<String> {
+        let mut hasher = Hasher::default();
+        let mut out = Vec::with_capacity(16 * 1024);
+        let documents = self.documents.iter().map(|d| DocumentEntry { file: None, ..d.clone() });
+        member("{\"documents\":", &documents.collect::<Vec<_>>(), &mut out)?;
         member(",\"format\":", &self.format, &mut out)?;
         member(",\"gaps\":", &self.gaps, &mut out)?;
         member(",\"layer_1_kernel\":", &self.layer_1_kernel, &mut out)?;
+        hasher.drain(&mut out);
         member(",\"layer_2_harness\":", &self.layer_2_harness, &mut out)?;
         member(",\"layer_3_codemode\":", &self.layer_3_codemode, &mut out)?;
-        let stamped = self.layer_4_mcp.as_ref().is_some_and(|s| s.mcp_session_token.is_some());
-        let mcp = stamped.then(|| self.layer_4_mcp.clone().map(|s| McpSlice { mcp_session_token: None, ..s }));
-        member(",\"layer_4_mcp\":", mcp.as_ref().unwrap_or(&self.layer_4_mcp), &mut out)?;
-        let stamped = self.layer_5_gateway.as_ref().is_some_and(|s| s.gateway_token.is_some());
-        let gateway = stamped.then(|| self.layer_5_gateway.clone().map(|s| GatewaySlice { gateway_token: None, ..s }));
-        member(",\"layer_5_gateway\":", gateway.as_ref().unwrap_or(&self.layer_5_gateway), &mut out)?;
+        member(",\"layer_4_mcp\":", &self.layer_4_mcp.as_ref().map(McpSlice::without_token), &mut out)?;
+        member(",\"layer_5_gateway\":", &self.layer_5_gateway.as_ref().map(GatewaySlice::without_token), &mut out)?;
+        hasher.drain(&mut out);
         out.extend_from_slice(b",\"leaves\":");
         self.leaves.write_content(&mut out);
         member(",\"log\":", &self.log, &mut out)?;
@@ -106,7 +107,8 @@ impl SandboxConfig {
         member(",\"sync_url\":", &self.sync_url, &mut out)?;
         member(",\"tags\":", &self.tags, &mut out)?;
         out.push(b'}');
-        Ok(out)
+        hasher.drain(&mut out);
+        Ok(hasher.finish())
     }
 }
 

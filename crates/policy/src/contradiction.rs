@@ -44,7 +44,9 @@ fn granted(
         found(label, *place, &|| format!("allows the capability `{label}`"));
     }
     let (Some(rules), Some(catalog)) = (&contribution.fields.tool_rules, catalog) else { return };
-    let entries = rules.value.tables().iter().flat_map(|t| t.entries());
+    // A document has one table, whose rules and items are both in order.
+    let entries = rules.value.tables().first().map_or(&[][..], |t| t.entries()).iter();
+    let mut catalog = catalog.walk();
     for ((pattern, effect), (_, place)) in entries.zip(&rules.items) {
         if *effect == Effect::Deny || pattern.is_prefix() {
             continue;

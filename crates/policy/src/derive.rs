@@ -94,7 +94,7 @@ fn sealed(
     context: &Context,
 ) -> serde_json::Result<SandboxConfig> {
     let mut config = content(resolved, spec, gaps, org_id, context)?;
-    config.content_hash = Some(ringfence_seal::hash_bytes(&config.content_bytes()?));
+    config.content_hash = Some(config.hash_content()?);
     stamp(&mut config, resolved, context);
     Ok(config)
 }

@@ -89,7 +89,12 @@ impl RuleTable {
         if !pattern.is_prefix() {
             return self.lookup(pattern.stem());
         }
-        let mut at = self.entries.partition_point(|(p, _)| p <= pattern).checked_sub(1)?;
+        self.covering_from(pattern, self.entries.partition_point(|(p, _)| p <= pattern))
+    }
+
+    /// The same for a prefix, given how many patterns sort up to it.
+    fn covering_from(&self, pattern: &ToolPattern, after: usize) -> Option<(usize, Effect)> {
+        let mut at = after.checked_sub(1)?;
         loop {
             let (broad, effect) = self.entries.get(at)?;
             if broad.is_prefix() && pattern.stem().starts_with(broad.stem()) {
@@ -124,6 +129,20 @@ impl Cursor<'_> {
         self.after += rest.iter().take_while(|(p, _)| p.stem() <= name).count();
         self.table.lookup_from(name, self.after)
     }
+
+    /// The most specific rule that covers all of a pattern that is not smaller than the last one asked for.
+    fn covering(&mut self, pattern: &ToolPattern) -> Option<(&ToolPattern, Effect)> {
+        let rest = self.table.entries.get(self.after..).unwrap_or_default();
+        self.after += rest.iter().take_while(|(p, _)| p <= pattern).count();
+        let (n, effect) = if pattern.is_prefix() {
+            self.table.covering_from(pattern, self.after)?
+        } else {
+            // An exact name may be followed by the prefix of the same text, which covers it too.
+            let twin = self.table.pattern(self.after).is_some_and(|p| p.stem() == pattern.stem());
+            self.table.lookup_from(pattern.stem(), self.after + usize::from(twin))?
+        };
+        Some((self.table.pattern(n)?, effect))
+    }
 }
 
 /// What one or more documents say about tools.
@@ -139,12 +158,6 @@ impl Rules {
     /// One table a document.
     pub fn tables(&self) -> &[Arc<RuleTable>] {
         &self.0
-    }
-
-    /// The strictest effect that holds for all of a pattern, with the pattern that states it.
-    pub fn strictest(&self, pattern: &ToolPattern) -> Option<(&ToolPattern, Effect)> {
-        let hits = self.0.iter().filter_map(|t| t.covering(pattern).and_then(|(i, e)| Some((t.pattern(i)?, e))));
-        hits.max_by_key(|(_, e)| *e)
     }
 }
 
@@ -163,15 +176,19 @@ impl Strictness for Rules {
     /// `"github/delete_*": deny` is no relaxation, the narrower rule above simply goes on to win there.
     fn relaxations(&self, floor: &Self) -> Vec<Relaxation<ToolPattern>> {
         let mut out = Vec::new();
-        for (pattern, effect) in self.0.iter().flat_map(|t| t.entries()) {
-            match floor.strictest(pattern) {
-                Some((above, stricter)) if stricter > *effect => out.push(Relaxation {
-                    attempt_item: Some(pattern.clone()),
-                    floor_item: Some(above.clone()),
-                    attempt: format!("{pattern}: {effect}"),
-                    floor: format!("{above}: {stricter}"),
-                }),
-                _ => {}
+        for table in &self.0 {
+            // Patterns come in order, so the tables above are walked once.
+            let mut above: Vec<Cursor<'_>> = floor.0.iter().map(|t| t.cursor()).collect();
+            for (pattern, effect) in table.entries() {
+                let strictest = above.iter_mut().filter_map(|c| c.covering(pattern)).max_by_key(|(_, e)| *e);
+                if let Some((broad, stricter)) = strictest.filter(|(_, stricter)| stricter > effect) {
+                    out.push(Relaxation {
+                        attempt_item: Some(pattern.clone()),
+                        floor_item: Some(broad.clone()),
+                        attempt: format!("{pattern}: {effect}"),
+                        floor: format!("{broad}: {stricter}"),
+                    });
+                }
             }
         }
         out

@@ -207,6 +207,16 @@ pub struct McpSlice {
     pub pipeline: Arc<Vec<PipelineStep>>,
 }
 
+impl McpSlice {
+    /// The slice as it is hashed.
+    pub(crate) fn without_token(&self) -> Cow<'_, Self> {
+        match self.mcp_session_token {
+            None => Cow::Borrowed(self),
+            Some(_) => Cow::Owned(Self { mcp_session_token: None, ..self.clone() }),
+        }
+    }
+}
+
 /// Tools and what they may do.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct McpCapabilities {
@@ -302,6 +312,16 @@ pub struct GatewaySlice {
     pub pipeline: Arc<Vec<PipelineStep>>,
     /// Regions in which a model may run; null for any.
     pub residency: Option<Vec<String>>,
+}
+
+impl GatewaySlice {
+    /// The slice as it is hashed.
+    pub(crate) fn without_token(&self) -> Cow<'_, Self> {
+        match self.gateway_token {
+            None => Cow::Borrowed(self),
+            Some(_) => Cow::Owned(Self { gateway_token: None, ..self.clone() }),
+        }
+    }
 }
 
 /// Budgets; null for no limit.

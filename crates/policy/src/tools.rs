@@ -257,10 +257,17 @@ impl Judge<'_> {
     fn unknown_names(&self, catalog: &Catalog) -> Vec<(String, Place)> {
         let mut out: Vec<(String, Place)> = Vec::new();
         for fields in &self.contributions {
-            let rules = fields.tool_rules.iter().flat_map(|s| s.items.iter().map(|(p, at)| (p, *at)));
-            let constraints = fields.tool_constraints.iter().flat_map(|s| s.items.iter().map(|(i, at)| (&i.tool, *at)));
-            let exact = rules.chain(constraints).filter(|(p, _)| !p.is_prefix());
-            out.extend(exact.filter(|(p, _)| catalog.get(p.stem()).is_none()).map(|(p, at)| (p.stem().to_owned(), at)));
+            let mut walk = catalog.walk();
+            for (pattern, at) in fields.tool_rules.iter().flat_map(|s| &s.items).filter(|(p, _)| !p.is_prefix()) {
+                if walk.get(pattern.stem()).is_none() {
+                    out.push((pattern.stem().to_owned(), *at));
+                }
+            }
+            for (item, at) in fields.tool_constraints.iter().flat_map(|s| &s.items) {
+                if !item.tool.is_prefix() && catalog.get(item.tool.stem()).is_none() {
+                    out.push((item.tool.stem().to_owned(), *at));
+                }
+            }
         }
         out.sort();
         out.dedup_by(|b, a| a.0 == b.0);

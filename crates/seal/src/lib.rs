@@ -15,7 +15,7 @@ pub struct SealError(#[from] serde_json::Error);
 
 /// The canonical bytes of a value whose fields are declared in order.
 pub fn canonical_bytes(value: &impl Serialize) -> Result<Vec<u8>, SealError> {
-    let mut bytes = Vec::with_capacity(64 * 1024);
+    let mut bytes = Vec::new();
     serde_json::to_writer(&mut bytes, value)?;
     Ok(bytes)
 }
@@ -27,13 +27,37 @@ pub fn content_hash(value: &impl Serialize) -> Result<String, SealError> {
 
 /// `sha256:` and the hash in hex.
 pub fn hash_bytes(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(7 + 64);
-    out.push_str("sha256:");
-    for byte in Sha256::digest(bytes) {
-        // Writing to a String cannot fail.
-        let _ = write!(out, "{byte:02x}");
+    let mut hasher = Hasher::default();
+    hasher.update(bytes);
+    hasher.finish()
+}
+
+/// Hashes what comes piece by piece, so that nobody has to hold the whole.
+#[derive(Debug, Default)]
+pub struct Hasher(Sha256);
+
+impl Hasher {
+    /// Takes the next piece.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
     }
-    out
+
+    /// Takes the next piece out of a buffer and leaves the buffer empty.
+    pub fn drain(&mut self, buffer: &mut Vec<u8>) {
+        self.0.update(&buffer);
+        buffer.clear();
+    }
+
+    /// `sha256:` and the hash in hex.
+    pub fn finish(self) -> String {
+        let mut out = String::with_capacity(7 + 64);
+        out.push_str("sha256:");
+        for byte in self.0.finalize() {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{byte:02x}");
+        }
+        out
+    }
 }
 
 #[cfg(test)]

@@ -74,7 +74,8 @@ fn print(args: &Args, output: &Output, config: &SandboxConfig) -> Result<(), Fai
         return output.raw(&format!("{}\n", String::from_utf8_lossy(&line)));
     }
     match output.format {
-        Format::Json => output.json(config),
+        // By way of a value: parts of a config are kept as text and would stay on one line.
+        Format::Json => output.json(&serde_json::to_value(config).map_err(|e| Failure::Io(e.to_string()))?),
         _ => output.result(&summary::summary(config)),
     }
 }
