@@ -12,9 +12,10 @@ use crate::cascade::Cascade;
 use crate::fields::{FIELDS, FieldId, FieldVisitor, Fields};
 use crate::level::{IntroducedBy, Level, Origin};
 use crate::scale::Effect;
+use crate::slice::write_text;
 use crate::span::Place;
 use crate::strictness::{Stated, Strictness};
-use serde_json::{Value as Json, json};
+use ringfence_seal::Hasher;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -79,26 +80,34 @@ impl Statements {
 fn hash(origin: &Origin, list: &[(Arc<str>, Place)]) -> String {
     let mut sorted: Vec<&(Arc<str>, Place)> = list.iter().collect();
     sorted.sort_by(|a, b| (&a.0, a.1.line, a.1.column).cmp(&(&b.0, b.1.line, b.1.column)));
-    let entry = |(id, place): &(Arc<str>, Place)| {
-        let mut map = json!({
-            "column": place.column,
-            "document": &*origin.document,
-            "introduced_by": origin.introduced_by,
-            "line": place.line,
-            "operator": origin.operator.as_deref(),
-            "rule_id": &**id,
-            "via_cascade_level": origin.level,
-            "via_category": origin.category.as_deref(),
-            "via_compliance_pack": origin.pack.as_deref(),
-            "via_concern": origin.concern.as_deref(),
-        });
-        if let Json::Object(map) = &mut map {
-            map.retain(|_, v| !v.is_null());
-        }
-        map
-    };
-    let entries = Json::Array(sorted.into_iter().map(entry).collect());
-    ringfence_seal::hash_bytes(entries.to_string().as_bytes())
+    let mut hasher = Hasher::default();
+    let mut out = vec![b'['];
+    for (n, (id, place)) in sorted.into_iter().enumerate() {
+        out.extend_from_slice(if n == 0 { b"{\"column\":" } else { b",{\"column\":" });
+        out.extend_from_slice(place.column.to_string().as_bytes());
+        write_member("document", Some(&origin.document), &mut out);
+        write_member("introduced_by", Some(origin.introduced_by.as_str()), &mut out);
+        out.extend_from_slice(b",\"line\":");
+        out.extend_from_slice(place.line.to_string().as_bytes());
+        write_member("operator", origin.operator.as_deref(), &mut out);
+        write_member("rule_id", Some(id), &mut out);
+        write_member("via_cascade_level", Some(origin.level.as_str()), &mut out);
+        write_member("via_category", origin.category.as_deref(), &mut out);
+        write_member("via_compliance_pack", origin.pack.as_deref(), &mut out);
+        write_member("via_concern", origin.concern.as_deref(), &mut out);
+        out.push(b'}');
+        hasher.drain(&mut out);
+    }
+    hasher.update(if list.is_empty() { b"[]" } else { b"]" });
+    hasher.finish()
+}
+
+fn write_member(key: &str, value: Option<&str>, out: &mut Vec<u8>) {
+    let Some(value) = value else { return };
+    out.extend_from_slice(b",\"");
+    out.extend_from_slice(key.as_bytes());
+    out.extend_from_slice(b"\":");
+    write_text(value, out);
 }
 
 struct Writer {

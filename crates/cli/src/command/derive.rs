@@ -1,5 +1,6 @@
 //! `derive`: prints the config of one sandbox, or every reason why there is none.
 
+mod indent;
 mod summary;
 
 use crate::clock;
@@ -74,8 +75,11 @@ fn print(args: &Args, output: &Output, config: &SandboxConfig) -> Result<(), Fai
         return output.raw(&format!("{}\n", String::from_utf8_lossy(&line)));
     }
     match output.format {
-        // By way of a value: parts of a config are kept as text and would stay on one line.
-        Format::Json => output.json(&serde_json::to_value(config).map_err(|e| Failure::Io(e.to_string()))?),
+        // Parts of a config are kept as text, which a pretty-printer would leave on one line.
+        Format::Json => {
+            let line = ringfence_seal::canonical_bytes(config).map_err(|e| Failure::Io(e.to_string()))?;
+            output.raw(&format!("{}\n", indent::indent(&String::from_utf8_lossy(&line))))
+        }
         _ => output.result(&summary::summary(config)),
     }
 }
