@@ -1,7 +1,7 @@
 //! The policy core: from policy documents to one explained sandbox config.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness, no global. Read the modules in the order the
-//! data flows: text → [`node`] → [`document`] → [`policy_set`] → [`cascade`] → [`resolve`] → [`derive`] →
+//! data flows: text → [`node`] → [`document`] → [`policy_set`] → [`cascade`] → [`resolve`] → [`mod@derive`] →
 //! [`decide`] and [`mod@explain`]. The merge rule of every field is in [`fields`].
 
 pub mod cascade;

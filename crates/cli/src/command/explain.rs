@@ -21,13 +21,15 @@ Examples:
   ringfence explain -C examples/acme --spec coder exec rm -rf /
   ringfence explain -C examples/acme --agent emailer tool mail/send '{\"to\": \"a@evil.test\"}'";
 
+const QUESTION: &str = "net HOST, read PATH, write PATH, exec CMD, tool NAME [ARGS], import MODULE or model NAME; \
+    flags go before exec, because what follows it belongs to CMD";
+
 /// What to explain.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// net HOST, read PATH, write PATH, exec CMD, tool NAME [ARGS], import MODULE or model NAME; flags go before
-    /// exec, because what follows it belongs to CMD
-    #[arg(required = true, value_name = "QUESTION")]
+    /// The question, word by word.
+    #[arg(required = true, value_name = "QUESTION", help = QUESTION)]
     question: Vec<String>,
     /// Time that stands for statements whose document names none; now when absent
     #[arg(long, value_name = "TIME", value_parser = clock::parse)]

@@ -64,7 +64,7 @@ impl NamePattern {
 
     /// A name that this pattern covers and no longer pattern does.
     ///
-    /// INVARIANT: no pattern contains [`GENERIC`], so only patterns that cover all of `self` match it.
+    /// INVARIANT: no pattern contains `GENERIC`, so only patterns that cover all of `self` match it.
     pub fn generic_name(&self) -> String {
         if self.prefix { format!("{}{GENERIC}", self.text) } else { self.text.to_string() }
     }
