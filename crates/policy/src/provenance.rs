@@ -191,7 +191,7 @@ impl Behind {
             Behind::OwnItem(_) => &[],
         };
         for id in statements.iter().filter_map(|s| ledger.rule(*s)) {
-            if !out.contains(&&**id) {
+            if out.is_empty() || !out.contains(&&**id) {
                 out.push(id);
             }
         }

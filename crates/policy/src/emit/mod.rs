@@ -131,14 +131,13 @@ fn push_escaped(key: &str, out: &mut String) {
     if key == "*" {
         return out.push_str("~2");
     }
-    let mut rest = key;
-    while let Some(at) = rest.find(['~', '/']) {
-        let (before, after) = rest.split_at(at);
-        out.push_str(before);
-        out.push_str(if after.starts_with('~') { "~0" } else { "~1" });
-        rest = after.get(1..).unwrap_or_default();
+    for c in key.chars() {
+        match c {
+            '~' => out.push_str("~0"),
+            '/' => out.push_str("~1"),
+            c => out.push(c),
+        }
     }
-    out.push_str(rest);
 }
 
 /// The rules behind the network mode.
