@@ -231,11 +231,6 @@ impl Ledger {
         self.statement(id).map(|s| s.rule)
     }
 
-    /// The first statement of a rule, from the top level down. Reads through the ledger: for messages.
-    pub fn find(&self, rule: &str) -> Option<StatementId> {
-        self.all().find(|(_, s)| **s.rule == *rule).map(|(id, _)| id)
-    }
-
     /// All statements of a rule, from the top level down. Reads through the ledger: for messages.
     pub fn statements_of<'a>(&'a self, rule: &'a str) -> impl Iterator<Item = Statement<'a>> + 'a {
         self.all().map(|(_, s)| s).filter(move |s| **s.rule == *rule)

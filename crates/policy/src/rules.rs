@@ -84,15 +84,7 @@ impl RuleTable {
         out
     }
 
-    /// The most specific rule that covers all of a pattern: what the table says of its generic name.
-    pub fn covering(&self, pattern: &ToolPattern) -> Option<(usize, Effect)> {
-        if !pattern.is_prefix() {
-            return self.lookup(pattern.stem());
-        }
-        self.covering_from(pattern, self.entries.partition_point(|(p, _)| p <= pattern))
-    }
-
-    /// The same for a prefix, given how many patterns sort up to it.
+    /// The most specific rule that covers all of a prefix, given how many patterns sort up to it.
     fn covering_from(&self, pattern: &ToolPattern, after: usize) -> Option<(usize, Effect)> {
         let mut at = after.checked_sub(1)?;
         loop {

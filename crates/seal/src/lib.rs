@@ -20,11 +20,6 @@ pub fn canonical_bytes(value: &impl Serialize) -> Result<Vec<u8>, SealError> {
     Ok(bytes)
 }
 
-/// `sha256:` and the hash of the canonical bytes in hex.
-pub fn content_hash(value: &impl Serialize) -> Result<String, SealError> {
-    Ok(hash_bytes(&canonical_bytes(value)?))
-}
-
 /// `sha256:` and the hash in hex.
 pub fn hash_bytes(bytes: &[u8]) -> String {
     let mut hasher = Hasher::default();
