@@ -1,6 +1,6 @@
 //! The command line: every command, and the flags that all of them share.
 
-use crate::command::{check, completions, derive, diff, explain, init, man, schema, test};
+use crate::command::{check, completions, derive, diff, explain, init, man, run, schema, test};
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -40,6 +40,8 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Write a first policy for this folder
     Init(init::Args),
+    /// Run a command inside the rings
+    Run(run::Args),
     /// Validate every policy document and derive every sandbox, writing nothing
     Check(check::Args),
     /// Print the config of one sandbox

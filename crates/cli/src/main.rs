@@ -34,6 +34,7 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
     let exit = match command {
+        Command::Run(args) => return command::run::run(args, output),
         Command::Init(args) => command::init::run(args, output),
         Command::Check(args) => command::check::run(args, output),
         Command::Derive(args) => command::derive::run(args, output),

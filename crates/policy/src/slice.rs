@@ -6,8 +6,8 @@ use crate::scale::{
     CapabilityClass, Effect, ExecMode, FsPermission, NetworkMode, OnDetection, SeverityBlock, SpotlightMode, Tier,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
 use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the kernel enforces.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelSlice {
     /// Environment variables.
     pub env: EnvRules,
@@ -40,7 +40,7 @@ pub struct KernelSlice {
 }
 
 /// Environment variables of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EnvRules {
     /// Names and prefixes that are kept; null for the harmless default.
     pub keep: Option<Vec<String>>,
@@ -49,7 +49,7 @@ pub struct EnvRules {
 }
 
 /// Programs a run may start.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExecRules {
     /// Programs that may be started; null for any.
     pub allowlist: Option<Vec<String>>,
@@ -60,7 +60,7 @@ pub struct ExecRules {
 }
 
 /// Files of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FsRules {
     /// Paths that cannot be seen.
     pub hidden: Arc<Vec<Arc<str>>>,
@@ -79,7 +79,7 @@ pub struct FsRules {
 }
 
 /// One Landlock rule.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LandlockRule {
     /// What may be done below the path.
     pub access: Cow<'static, str>,
@@ -88,7 +88,7 @@ pub struct LandlockRule {
 }
 
 /// Limits in plain numbers; null for none.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Processor time.
     pub cpu_ms: Option<u64>,
@@ -105,7 +105,7 @@ pub struct Limits {
 }
 
 /// System call rules.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Seccomp {
     /// The profile by name.
     pub profile: Cow<'static, str>,

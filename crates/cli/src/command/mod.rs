@@ -7,5 +7,6 @@ pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod test;
