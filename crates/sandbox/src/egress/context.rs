@@ -70,7 +70,8 @@ impl Context {
             Meaning::Name(name) => name.to_string(),
             Meaning::Address(address) => address.to_string(),
             Meaning::Nothing => {
-                return Err(denial(address.to_string().as_bytes(), Some(port), via, Why::AddressUnknown));
+                let text = address.to_canonical().to_string();
+                return Err(denial(text.as_bytes(), Some(port), via, Why::AddressUnknown));
             }
         };
         let host = Host::parse(&text).map(Host::into_owned);

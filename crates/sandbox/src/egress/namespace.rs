@@ -134,6 +134,8 @@ fn udp(address: SocketAddr) -> Result<OwnedFd, Errno> {
     let socket = socket_of(address, SocketType::DGRAM)?;
     // The asked address is the one that must answer.
     let told = if address.is_ipv6() {
+        // IPv6 answers only from addresses of an interface unless told otherwise.
+        rustix::net::sockopt::set_ipv6_freebind(&socket, true)?;
         setsockopt(&socket, sockopt::Ipv6RecvPacketInfo, &true)
     } else {
         setsockopt(&socket, sockopt::Ipv4PacketInfo, &true)

@@ -50,6 +50,8 @@ pub(crate) struct Tunnel<'a> {
     upstream: SetOnce<Upstream>,
     /// Whether the server said anything that reached the client.
     spoke: Cell<bool>,
+    /// Whether a last word to the client waits for the server's answers.
+    late: Cell<bool>,
     /// Whether nobody can look inside any more.
     pub(crate) sealed: Cell<bool>,
     pub(crate) upgrade: Upgrading,
@@ -101,6 +103,7 @@ where
         activity: Activity::new(IDLE),
         upstream: SetOnce::new(),
         spoke: Cell::new(false),
+        late: Cell::new(false),
         sealed: Cell::new(false),
         upgrade: Upgrading::default(),
     };
@@ -202,7 +205,7 @@ impl Tunnel<'_> {
                 Moved::Nothing => {}
                 Moved::End => {
                     self.activity.shorten(HALF_CLOSED);
-                    return end(self.client);
+                    return if self.late.get() { Ok(()) } else { end(self.client) };
                 }
             }
         }
@@ -260,6 +263,7 @@ impl Tunnel<'_> {
             Speech::Http => {
                 let late = session::run(self, bytes).await?;
                 if late.is_some() {
+                    self.late.set(true);
                     self.activity.shorten(LAST_ANSWERS);
                     end(&self.server().await.stream)?;
                 }
