@@ -16,6 +16,8 @@ pub(crate) enum Exit {
     Invalid,
     /// Findings at or above the threshold: a failing test, a change that was to fail, a stale file.
     Findings,
+    /// Tampering: a log that is broken or cut short.
+    Tampered,
 }
 
 impl Exit {
@@ -26,6 +28,7 @@ impl Exit {
             Self::Internal => 119,
             Self::Invalid => 120,
             Self::Findings => 121,
+            Self::Tampered => 125,
         }
     }
 }
