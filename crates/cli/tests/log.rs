@@ -1,5 +1,5 @@
 //! `ringfence log` as its users meet it.
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a set-up that fails is a test that fails")]
+#![expect(clippy::expect_used, reason = "a set-up that fails is a test that fails")]
 
 use ringfence_seal::event::Actor;
 use ringfence_seal::kind::EventKind;

@@ -1,4 +1,4 @@
-//! Finds and reads the logs of runs. Nothing here writes, and nothing that is read is believed: [`verify`] checks.
+//! Finds and reads the logs of runs. Nothing here writes, and nothing that is read is believed: [`LogFile::verify`] checks.
 
 use crate::StoreError;
 use crate::lines::{Lines, Next};
