@@ -1,6 +1,6 @@
 //! The command line: every command, and the flags that all of them share.
 
-use crate::command::{check, completions, derive, diff, explain, init, man, run, schema, test};
+use crate::command::{check, completions, derive, diff, explain, init, log, man, run, schema, test};
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -22,7 +22,8 @@ Exit codes:
   0    done, nothing found
   119  internal or I/O error, or bad usage
   120  policy invalid, or a level relaxes a level above
-  121  findings at or above the threshold";
+  121  findings at or above the threshold
+  125  tampering found: a log that is broken or cut short";
 
 /// Flags of every command.
 #[derive(Debug, Args)]
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Diff(diff::Args),
     /// Run the tests that policy documents carry
     Test(test::Args),
+    /// List runs, show what happened in one, check its record
+    Log(log::Args),
     /// Print or write the JSON Schemas and the field reference
     Schema(schema::Args),
     /// Print a completion script for a shell

@@ -24,6 +24,8 @@ pub(crate) enum Exit {
     Aborted,
     /// The command to run was not found.
     NotFound,
+    /// Tampering: a log that is broken or cut short.
+    Tampered,
 }
 
 impl Exit {
@@ -38,6 +40,7 @@ impl Exit {
             Self::Unavailable => 124,
             Self::Aborted => 126,
             Self::NotFound => 127,
+            Self::Tampered => 125,
         }
     }
 }

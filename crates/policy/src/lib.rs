@@ -41,5 +41,6 @@ pub mod span;
 pub mod spec;
 pub mod steps;
 pub mod strictness;
-pub mod time;
 pub mod tools;
+
+pub use ringfence_seal::time;

@@ -6,6 +6,7 @@ pub(crate) mod derive;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod init;
+pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod run;
 pub(crate) mod schema;

@@ -24,6 +24,17 @@ pub fn format_utc(seconds: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
+/// Writes `2026-01-31T09:00:00.125Z` from milliseconds since 1970.
+pub fn format_utc_millis(millis: u64) -> String {
+    let seconds = i64::try_from(millis / 1000).unwrap_or(i64::MAX);
+    let mut text = format_utc(seconds.min(LATEST));
+    text.truncate(text.len() - 1);
+    text + &format!(".{:03}Z", millis % 1000)
+}
+
+/// The last second of the year 9999: a broken clock must not make a time that nobody can read back.
+const LATEST: i64 = 253_402_300_799;
+
 fn numbers(text: &str, separator: char, widths: [usize; 3]) -> Option<[i64; 3]> {
     let mut out = [0; 3];
     let mut parts = text.split(separator);
@@ -84,6 +95,12 @@ mod tests {
             assert_eq!(parse_utc(text), Some(seconds), "{text}");
             assert_eq!(format_utc(seconds), text);
         }
+    }
+
+    #[test]
+    fn milliseconds_have_three_digits() {
+        assert_eq!(format_utc_millis(1_794_700_800_007), "2026-11-15T00:00:00.007Z");
+        assert_eq!(parse_utc(&format_utc_millis(u64::MAX)), Some(LATEST));
     }
 
     #[test]
