@@ -151,6 +151,5 @@ fn copy_file(
         return Err(io::Error::other("the file changed while it was copied"));
     }
     metadata::set_xattrs(copy.as_fd(), &metadata::xattrs(source.as_fd())?)?;
-    metadata::set_facts(copy.as_fd(), &Facts::new(&fstat(&copy)?), facts)?;
-    Ok(rustix::fs::fsync(&copy)?)
+    metadata::set_facts(copy.as_fd(), &Facts::new(&fstat(&copy)?), facts)
 }

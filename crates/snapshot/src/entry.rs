@@ -100,6 +100,8 @@ pub(crate) struct Entry {
     pub(crate) target: Option<Box<[u8]>>,
     /// SHA-256 of the content; none where the file was cloned and nobody read it.
     pub(crate) digest: Option<[u8; 32]>,
+    /// When the inode of a cloned content last changed: nobody can write to it and keep this.
+    pub(crate) sealed: Option<Time>,
     pub(crate) xattrs: Xattrs,
 }
 
@@ -142,6 +144,8 @@ pub(crate) struct Line {
     target: Option<Bytes>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sealed: Option<Time>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     xattrs: Vec<(Bytes, Bytes)>,
 }
@@ -172,6 +176,7 @@ impl From<&Entry> for Line {
             rdev: f.rdev,
             target: e.target.as_deref().map(Bytes::new),
             sha256: e.digest.map(|d| to_hex(&d)),
+            sealed: e.sealed,
             xattrs: e.xattrs.iter().map(|(n, v)| (Bytes::new(n), Bytes::new(v))).collect(),
         }
     }
@@ -206,6 +211,7 @@ impl Line {
         if (self.kind == Kind::Symlink && self.held == Held::Whole) != target.is_some() {
             return None;
         }
-        Some(Entry { parent: self.parent, name, facts, held: self.held, target, digest, xattrs: xattrs? })
+        let Self { parent, held, sealed, .. } = self;
+        Some(Entry { parent, name, facts, held, target, digest, sealed, xattrs: xattrs? })
     }
 }

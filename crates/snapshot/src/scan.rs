@@ -78,7 +78,7 @@ pub(crate) fn scan(root: OwnedFd, repo: &Path, limits: &Limits, excludes: &Exclu
 }
 
 fn entry(parent: u32, name: &[u8], facts: Facts, held: Held) -> Entry {
-    Entry { parent, name: name.into(), facts, held, target: None, digest: None, xattrs: Vec::new() }
+    Entry { parent, name: name.into(), facts, held, target: None, digest: None, sealed: None, xattrs: Vec::new() }
 }
 
 impl Scanner<'_> {

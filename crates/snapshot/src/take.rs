@@ -1,7 +1,7 @@
 //! Taking a snapshot: scan, check the limits, copy, write the manifest, and only then give it its name.
 
 use crate::content::{Copier, Extent};
-use crate::entry::{Entry, Held, Kind, Time};
+use crate::entry::{Entry, Facts, Held, Kind, Time};
 use crate::error::SnapshotError;
 use crate::exclude::Excludes;
 use crate::manifest::{self, Header};
@@ -11,7 +11,7 @@ use crate::scan;
 use crate::snapshot::{Limits, Progress, Taken};
 use crate::trail::{Trail, open_own};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{Mode, OFlags, mkdirat, openat, readlinkat};
+use rustix::fs::{Mode, OFlags, fstat, mkdirat, openat, readlinkat};
 use rustix::io::Errno;
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -257,7 +257,10 @@ impl Copy {
         let copied = self.copier.copy(from.as_fd(), to.as_fd(), Extent::from(&facts))?;
         entry.facts.size = copied.size;
         entry.digest = copied.digest;
-        self.cloned += u64::from(copied.digest.is_none());
+        if copied.digest.is_none() {
+            entry.sealed = Some(Facts::new(&fstat(&to)?).ctime);
+            self.cloned += 1;
+        }
         self.done.bytes += copied.size;
         Ok(())
     }

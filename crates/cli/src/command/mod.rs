@@ -9,3 +9,4 @@ pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod schema;
 pub(crate) mod test;
+pub(crate) mod undo;

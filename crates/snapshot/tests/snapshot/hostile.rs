@@ -142,7 +142,7 @@ fn dig(from: &std::path::Path, levels: usize) {
 
 #[test]
 fn ten_thousand_levels_are_a_tree_like_any_other() {
-    let world = World::new();
+    let world = World::quick();
     dig(&world.repo(), 10_000);
     let taken = world.take();
     assert_eq!(taken.entries, 10_002);
@@ -157,7 +157,7 @@ fn ten_thousand_levels_are_a_tree_like_any_other() {
 
 #[test]
 fn an_open_file_limit_of_the_system_is_no_obstacle_to_depth() {
-    let world = World::new();
+    let world = World::quick();
     dig(&world.repo(), 3000);
     fs::write(world.at("d/d/d/file"), "x").unwrap();
     world.take();

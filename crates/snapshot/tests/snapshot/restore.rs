@@ -123,7 +123,7 @@ fn names_that_are_not_text_come_back() {
 
 #[test]
 fn five_thousand_files_come_back() {
-    let world = World::new();
+    let world = World::quick();
     for i in 0..5000 {
         world.write(&format!("d{}/f{i}", i % 50), &format!("file {i}"));
     }

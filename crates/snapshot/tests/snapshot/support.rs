@@ -24,6 +24,12 @@ impl World {
         Self::below(Path::new("/tmp"))
     }
 
+    /// A world in memory, where there is one, for trees that are large.
+    pub(crate) fn quick() -> Self {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() { Self::below(memory) } else { Self::new() }
+    }
+
     /// A world whose repo lies below another folder, perhaps on another filesystem.
     pub(crate) fn below(parent: &Path) -> Self {
         let folder = tempfile::Builder::new().prefix("snapshot-").tempdir_in(parent).expect("a folder");
