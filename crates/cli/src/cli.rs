@@ -1,6 +1,6 @@
 //! The command line: every command, and the flags that all of them share.
 
-use crate::command::{check, completions, derive, diff, explain, init, log, man, run, schema, test};
+use crate::command::{check, completions, derive, diff, explain, init, log, man, run, schema, test, undo};
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Test(test::Args),
     /// List runs, show what happened in one, check its record
     Log(log::Args),
+    /// Put the files of a repo back to what they were before a run
+    Undo(undo::Args),
     /// Print or write the JSON Schemas and the field reference
     Schema(schema::Args),
     /// Print a completion script for a shell

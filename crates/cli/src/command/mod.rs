@@ -11,3 +11,4 @@ pub(crate) mod man;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod test;
+pub(crate) mod undo;
