@@ -1,6 +1,6 @@
 //! The command line: every command, and the flags that all of them share.
 
-use crate::command::{check, completions, derive, diff, explain, init, man, schema, test};
+use crate::command::{bench, check, completions, derive, diff, explain, init, man, schema, test};
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Diff(diff::Args),
     /// Run the tests that policy documents carry
     Test(test::Args),
+    /// Measure what Ringfence costs on this machine
+    Bench(bench::Args),
     /// Print or write the JSON Schemas and the field reference
     Schema(schema::Args),
     /// Print a completion script for a shell

@@ -40,6 +40,7 @@ fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
         Command::Explain(args) => command::explain::run(args, output),
         Command::Diff(args) => command::diff::run(args, output),
         Command::Test(args) => command::test::run(args, output),
+        Command::Bench(args) => command::bench::run(args, output),
         Command::Schema(args) => command::schema::run(args, output),
         Command::Completions(args) => command::completions::run(args, output),
         Command::Man(args) => command::man::run(args, output),
