@@ -70,6 +70,10 @@ pub(crate) fn arguments(mut args: Vec<OsString>) -> Vec<OsString> {
 
 /// Where the word `exec` of `explain [flags] exec CMD` stands.
 fn command_to_explain(args: &[OsString]) -> Option<usize> {
+    // Building every command takes a while, and most command lines ask nothing.
+    if !args.iter().any(|a| a == "explain") {
+        return None;
+    }
     let mut root = Cli::command();
     root.build();
     let explain = root.find_subcommand("explain")?;
