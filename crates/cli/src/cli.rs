@@ -1,6 +1,6 @@
 //! The command line: every command, and the flags that all of them share.
 
-use crate::command::{check, completions, derive, diff, explain, init, log, man, run, schema, test, undo};
+use crate::command::{bench, check, completions, derive, diff, explain, init, log, man, run, schema, test, undo};
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Log(log::Args),
     /// Put the files of a repo back to what they were before a run
     Undo(undo::Args),
+    /// Measure what Ringfence costs on this machine
+    Bench(bench::Args),
     /// Print or write the JSON Schemas and the field reference
     Schema(schema::Args),
     /// Print a completion script for a shell
@@ -75,6 +77,10 @@ pub(crate) fn arguments(mut args: Vec<OsString>) -> Vec<OsString> {
 
 /// Where the word `exec` of `explain [flags] exec CMD` stands.
 fn command_to_explain(args: &[OsString]) -> Option<usize> {
+    // Building every command takes a while, and most command lines ask nothing.
+    if !args.iter().any(|a| a == "explain") {
+        return None;
+    }
     let mut root = Cli::command();
     root.build();
     let explain = root.find_subcommand("explain")?;

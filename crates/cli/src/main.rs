@@ -43,6 +43,7 @@ fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
         Command::Test(args) => command::test::run(args, output),
         Command::Log(args) => command::log::run(args, output),
         Command::Undo(args) => command::undo::run(args, output),
+        Command::Bench(args) => command::bench::run(args, output),
         Command::Schema(args) => command::schema::run(args, output),
         Command::Completions(args) => command::completions::run(args, output),
         Command::Man(args) => command::man::run(args, output),

@@ -354,25 +354,22 @@ pub struct ToolEffects {
 impl ToolEffects {
     /// The effects of these tools; the list is sorted by name.
     pub fn new(list: Vec<(Arc<str>, Effect)>) -> serde_json::Result<Self> {
-        let mut json = Vec::with_capacity(list.len() * 40);
-        json.push(b'{');
-        for (n, (name, effect)) in list.iter().enumerate() {
-            if n > 0 {
-                json.push(b',');
-            }
-            write_text(name, &mut json);
-            json.push(b':');
-            write_text(effect.as_str(), &mut json);
-        }
-        json.push(b'}');
-        // Every piece was text, so the whole is.
-        let json: Box<RawValue> = RawValue::from_string(String::from_utf8(json).unwrap_or_default())?;
+        let json = serde_json::value::to_raw_value(&Map(&list))?;
         Ok(Self { list: Arc::new(list), json: json.into() })
     }
 
     /// The tools with their effects.
     pub fn list(&self) -> &[(Arc<str>, Effect)] {
         &self.list
+    }
+}
+
+/// Pairs as a JSON object.
+struct Map<'a>(&'a [(Arc<str>, Effect)]);
+
+impl Serialize for Map<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, effect)| (name, effect)))
     }
 }
 

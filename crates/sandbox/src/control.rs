@@ -55,7 +55,7 @@ pub(crate) enum Order {
 
 /// A command to start.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Command {
+pub(crate) struct Command {
     /// Program and arguments, as bytes.
     pub args: Vec<Vec<u8>>,
     /// `NAME=value`, as bytes.

@@ -8,21 +8,59 @@ use std::os::unix::ffi::OsStrExt;
 
 /// What is kept where the policy names nothing: what programs need to find their way, and nothing that signs in.
 const HARMLESS: &[&str] = &[
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR",
-    "FORCE_COLOR", "CLICOLOR", "CI", "EDITOR", "VISUAL", "PAGER", "LESS", "CARGO_HOME", "CARGO_TARGET_DIR",
-    "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "GOPATH", "GOROOT", "GOCACHE", "JAVA_HOME", "NVM_DIR", "NODE_ENV", "PYENV_ROOT",
-    "VIRTUAL_ENV", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "MAKEFLAGS",
-    "PKG_CONFIG_PATH", "SOURCE_DATE_EPOCH", "DEBIAN_FRONTEND",
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TZ",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "CI",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "LESS",
+    "CARGO_HOME",
+    "CARGO_TARGET_DIR",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "GOPATH",
+    "GOROOT",
+    "GOCACHE",
+    "JAVA_HOME",
+    "NVM_DIR",
+    "NODE_ENV",
+    "PYENV_ROOT",
+    "VIRTUAL_ENV",
+    "PYTHONPATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "CC",
+    "CXX",
+    "CFLAGS",
+    "CXXFLAGS",
+    "LDFLAGS",
+    "MAKEFLAGS",
+    "PKG_CONFIG_PATH",
+    "SOURCE_DATE_EPOCH",
+    "DEBIAN_FRONTEND",
 ];
 
 /// Variables that point at doors which do not exist inside, or that change how programs are loaded.
-const NEVER: &[&str] = &["LD_*", "XDG_RUNTIME_DIR", "DBUS_*", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "TMPDIR", "TMP", "TEMP"];
+const NEVER: &[&str] =
+    &["LD_*", "XDG_RUNTIME_DIR", "DBUS_*", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "TMPDIR", "TMP", "TEMP"];
 
 /// One variable.
 pub type Variable = (OsString, OsString);
 
 /// The environment of a run, in the order of the outer one.
-pub fn scrubbed(slice: &KernelSlice, outer: impl IntoIterator<Item = Variable>) -> Vec<Variable> {
+pub(crate) fn scrubbed(slice: &KernelSlice, outer: impl IntoIterator<Item = Variable>) -> Vec<Variable> {
     outer.into_iter().filter(|(name, _)| passes(slice, name)).collect()
 }
 

@@ -85,7 +85,11 @@ impl Init<'_> {
             rustix::system::sethostname(b"sandbox").during("name the box")?;
         }
         let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
-        let _ = rustix::process::set_parent_process_death_signal(Some(if namespaces { Signal::KILL } else { Signal::TERM }));
+        let _ = rustix::process::set_parent_process_death_signal(Some(if namespaces {
+            Signal::KILL
+        } else {
+            Signal::TERM
+        }));
         let terminal = if plan.terminal { Some(open_terminal()?) } else { None };
         rustix::process::chdir(&plan.command.cwd)
             .or_else(|_| rustix::process::chdir("/"))
@@ -105,9 +109,8 @@ impl Init<'_> {
                 _ => return Err(SandboxError::step("hear from the supervisor", Errno::PIPE)),
             }
         } else {
-            let write = |file: &str, text: String| {
-                std::fs::write(format!("/proc/self/{file}"), text).during("map user ids")
-            };
+            let write =
+                |file: &str, text: String| std::fs::write(format!("/proc/self/{file}"), text).during("map user ids");
             write("setgroups", "deny".into())?;
             write("uid_map", format!("{0} {0} 1", owner.uid))?;
             write("gid_map", format!("{0} {0} 1", owner.gid))?;
@@ -132,7 +135,8 @@ impl Init<'_> {
                 return Err(SandboxError::Unavailable {
                     what: "the policy's file and exec rules".into(),
                     why: "this kernel has no Landlock, or it is off".into(),
-                    help: "run a kernel with Landlock (5.13 or newer, `landlock` in its list of security modules)".into(),
+                    help: "run a kernel with Landlock (5.13 or newer, `landlock` in its list of security modules)"
+                        .into(),
                 });
             }
         }
@@ -223,10 +227,7 @@ impl Init<'_> {
         let mut running: HashMap<Pid, Running> = HashMap::from([(first, Running { listener: None })]);
         let Ok(children) = sys::SignalFd::new(&[libc::SIGCHLD, libc::SIGTERM]) else { sys::exit_now(1) };
         loop {
-            let mut fds = [
-                PollFd::new(&children, PollFlags::IN),
-                PollFd::new(&self.channel, PollFlags::IN),
-            ];
+            let mut fds = [PollFd::new(&children, PollFlags::IN), PollFd::new(&self.channel, PollFlags::IN)];
             match poll(&mut fds, None) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(_) => sys::exit_now(1),
@@ -330,7 +331,7 @@ fn network(plan: &Plan) -> Result<Option<(egress::Header, Vec<OwnedFd>)>> {
 
 /// Every capability, in every set, for good.
 fn drop_capabilities() -> Result<()> {
-    use rustix::thread::{CapabilitySet, CapabilitySets, CapabilitiesSecureBits};
+    use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
     let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
     // Without the capability to set them there is none to guard against either.
     let _ = rustix::thread::set_capabilities_secure_bits(bits);
@@ -350,10 +351,9 @@ fn open_terminal() -> Result<Terminal> {
     let controller = rustix::pty::openpt(flags).during(during)?;
     unlockpt(&controller).during(during)?;
     let user = ioctl_tiocgptpeer(&controller, flags).during(during)?;
-    if let (Ok(modes), Ok(size)) = (
-        rustix::termios::tcgetattr(rustix::stdio::stdin()),
-        rustix::termios::tcgetwinsize(rustix::stdio::stdin()),
-    ) {
+    if let (Ok(modes), Ok(size)) =
+        (rustix::termios::tcgetattr(rustix::stdio::stdin()), rustix::termios::tcgetwinsize(rustix::stdio::stdin()))
+    {
         let _ = rustix::termios::tcsetattr(&user, rustix::termios::OptionalActions::Now, &modes);
         let _ = rustix::termios::tcsetwinsize(&user, size);
     }

@@ -83,7 +83,10 @@ pub(crate) fn launch(request: &Request) -> Result<Launched> {
 /// What a kernel or a container says when it does not let users have namespaces.
 fn is_missing(errno: rustix::io::Errno) -> bool {
     use rustix::io::Errno;
-    matches!(errno, Errno::PERM | Errno::NOSYS | Errno::INVAL | Errno::NOSPC | Errno::USERS | Errno::ACCESS | Errno::OPNOTSUPP)
+    matches!(
+        errno,
+        Errno::PERM | Errno::NOSYS | Errno::INVAL | Errno::NOSPC | Errno::USERS | Errno::ACCESS | Errno::OPNOTSUPP
+    )
 }
 
 fn attempt(request: &Request, tier: Tier) -> Result<Launched> {
@@ -130,15 +133,9 @@ fn build(
         return Err((Box::new(plan), e));
     }
     match wait_ready(&ours) {
-        Ok(ready) => Ok(Launched {
-            plan,
-            channel: ours,
-            pid,
-            pidfd,
-            not: Vec::new(),
-            ready,
-            cleaner: Cleaner::default(),
-        }),
+        Ok(ready) => {
+            Ok(Launched { plan, channel: ours, pid, pidfd, not: Vec::new(), ready, cleaner: Cleaner::default() })
+        }
         Err(e) => {
             let _ = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL);
             let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());

@@ -87,7 +87,8 @@ pub(crate) fn plan(request: &Request, tier: Tier) -> Result<Plan> {
         found.map(|(_, v)| PathBuf::from(v))
     };
     let layout = layout(&slice.fs, &request.place, variable)?;
-    let protections = placeholder::plan(layout.protected.iter().filter_map(|p| Some((root_of(&layout, p)?, p.as_path()))))?;
+    let protections =
+        placeholder::plan(layout.protected.iter().filter_map(|p| Some((root_of(&layout, p)?, p.as_path()))))?;
     let mut given_up = Vec::new();
     if tier != Tier::A {
         degrade(request, tier, &layout, &mut given_up)?;
@@ -156,7 +157,9 @@ fn degrade(request: &Request, tier: Tier, layout: &Layout, given_up: &mut Vec<St
             return Err(SandboxError::Unavailable {
                 what,
                 why: format!("tier {tier} has no namespaces"),
-                help: format!("run `ringfence doctor` for what is missing, or give it up with `--allow-degraded {name}`"),
+                help: format!(
+                    "run `ringfence doctor` for what is missing, or give it up with `--allow-degraded {name}`"
+                ),
             });
         }
         given_up.push(name.to_owned());

@@ -29,7 +29,9 @@ pub(crate) fn files(plan: &Plan) -> Result<Vec<String>> {
         _ if plan.layout.full => Vec::new(),
         Tier::A => vec![UNGRANTED],
         _ => {
-            let granted = |p: &&&str| !plan.layout.binds.iter().any(|b| b.path.starts_with(p) || std::path::Path::new(p).starts_with(&b.path));
+            let granted = |p: &&&str| {
+                !plan.layout.binds.iter().any(|b| b.path.starts_with(p) || std::path::Path::new(p).starts_with(&b.path))
+            };
             FOREIGN.iter().filter(granted).copied().collect()
         }
     };

@@ -131,7 +131,10 @@ impl Supervisor {
 
     pub(crate) fn supervise(mut self, changes: &mut dyn Changes) -> Result<Ending> {
         let ended = self.wait(changes);
-        let _ = rustix::process::pidfd_send_signal(&self.pidfd, if self.plan.tier == Tier::A { Signal::KILL } else { Signal::TERM });
+        let _ = rustix::process::pidfd_send_signal(
+            &self.pidfd,
+            if self.plan.tier == Tier::A { Signal::KILL } else { Signal::TERM },
+        );
         let _ = rustix::process::waitpid(Some(self.pid), rustix::process::WaitOptions::empty());
         if let Some(relay) = &mut self.relay {
             relay.drain();

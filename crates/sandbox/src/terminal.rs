@@ -2,7 +2,7 @@
 //! real one, so it can neither put input into it nor change it.
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::termios::{OptionalActions, Termios, isatty, tcgetattr, tcgetpgrp, tcsetattr, tcgetwinsize, tcsetwinsize};
+use rustix::termios::{OptionalActions, Termios, isatty, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr, tcsetwinsize};
 
 /// The supervisor's side.
 #[derive(Debug)]

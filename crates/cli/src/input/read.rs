@@ -82,7 +82,8 @@ impl Workspace {
         self.keep(reader.diagnostics, source);
         if let Some(document) = document {
             let level = document.level.map_or(Level::Project, |(l, _)| l);
-            self.documents.push(Document { leveled: Leveled { level, fallback_id: name.to_owned(), document }, source });
+            self.documents
+                .push(Document { leveled: Leveled { level, fallback_id: name.to_owned(), document }, source });
         }
     }
 

@@ -8,8 +8,8 @@ use crate::error::{Result, SandboxError};
 use crate::fs::layout::{Access, Layout};
 use crate::landlock_support::Support;
 use landlock::{
-    Access as _, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetStatus, Scope,
+    Access as _, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,8 @@ const MOST_RULES: usize = 20_000;
 /// Puts the rules on the process for good.
 pub(crate) fn restrict(layout: &Layout, programs: &Programs, wall: Wall, support: Support) -> Result<()> {
     let all = AccessFs::from_all(support.abi);
-    let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(all).map_err(refused)?;
+    let mut ruleset =
+        Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(all).map_err(refused)?;
     if support.scopes {
         ruleset = ruleset.scope(Scope::AbstractUnixSocket | Scope::Signal).map_err(refused)?;
     }
@@ -78,7 +79,8 @@ impl Rules {
         let execute = if self.programs { AccessFs::Execute.into() } else { BitFlags::EMPTY };
         let read = READ | execute;
         // No device nodes: a run has no business making them.
-        let write = (all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev | AccessFs::Execute)) | execute;
+        let write =
+            (all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev | AccessFs::Execute)) | execute;
         let device = (READ | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev) & all;
         if layout.full {
             return match wall {

@@ -247,7 +247,8 @@ fn find(globs: &[PathPattern], place: &Place, hidden: &mut BTreeSet<PathBuf>) ->
             }
             let path = entry.path();
             let relative = path.strip_prefix(&place.repo).ok().and_then(Path::to_str);
-            let matches = relative.and_then(|r| PathRoot::new(r).ok()).is_some_and(|r| globs.iter().any(|g| g.matches(&r)));
+            let matches =
+                relative.and_then(|r| PathRoot::new(r).ok()).is_some_and(|r| globs.iter().any(|g| g.matches(&r)));
             if matches {
                 hidden.insert(path);
             } else if entry.file_type().is_ok_and(|t| t.is_dir()) && !path.ends_with(".git/objects") {
@@ -271,7 +272,8 @@ fn protect(layout: &mut Layout, rules: &FsRules, place: &Place) -> Result<()> {
         };
         protected.insert(absolute(&root, place));
     }
-    let shared_git: Vec<PathBuf> = layout.binds.iter().filter(|b| is_git_folder(&b.path)).map(|b| b.path.clone()).collect();
+    let shared_git: Vec<PathBuf> =
+        layout.binds.iter().filter(|b| is_git_folder(&b.path)).map(|b| b.path.clone()).collect();
     for folder in shared_git.iter().map(PathBuf::as_path).chain([place.repo.join(".git").as_path()]) {
         protected.extend(git_programs(folder));
     }

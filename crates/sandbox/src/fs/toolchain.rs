@@ -32,7 +32,10 @@ const fn cache(path: &'static str) -> Part {
 }
 
 const TOOLCHAINS: &[(&str, &[Part])] = &[
-    ("git", &[shown(".gitconfig"), shown(".config/git/config"), shown(".config/git/ignore"), shown(".gitignore_global")]),
+    (
+        "git",
+        &[shown(".gitconfig"), shown(".config/git/config"), shown(".config/git/ignore"), shown(".gitignore_global")],
+    ),
     (
         "cargo",
         &[
@@ -44,8 +47,28 @@ const TOOLCHAINS: &[(&str, &[Part])] = &[
             Part { path: ".rustup", variable: Some("RUSTUP_HOME"), kind: Kind::Shown },
         ],
     ),
-    ("npm", &[cache(".npm"), shown(".nvm"), cache(".cache/yarn"), cache(".local/share/pnpm"), shown(".volta"), cache(".cache/node")]),
-    ("pip", &[cache(".cache/pip"), cache(".cache/uv"), shown(".pyenv"), shown(".local/bin"), shown(".local/lib"), shown(".local/share/uv")]),
+    (
+        "npm",
+        &[
+            cache(".npm"),
+            shown(".nvm"),
+            cache(".cache/yarn"),
+            cache(".local/share/pnpm"),
+            shown(".volta"),
+            cache(".cache/node"),
+        ],
+    ),
+    (
+        "pip",
+        &[
+            cache(".cache/pip"),
+            cache(".cache/uv"),
+            shown(".pyenv"),
+            shown(".local/bin"),
+            shown(".local/lib"),
+            shown(".local/share/uv"),
+        ],
+    ),
     ("go", &[cache("go/pkg"), cache(".cache/go-build"), shown("go/bin"), shown(".config/go")]),
     ("java", &[cache(".m2/repository"), cache(".gradle/caches"), cache(".gradle/wrapper"), shown(".sdkman")]),
     ("ccache", &[cache(".cache/ccache"), cache(".ccache")]),
@@ -68,9 +91,4 @@ pub(crate) fn parts(
         _ => home.join(part.path),
     };
     parts.map(|p| (place(p), p.kind)).filter(|(path, _)| path.exists()).collect()
-}
-
-/// The names that exist.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    TOOLCHAINS.iter().map(|(name, _)| *name)
 }

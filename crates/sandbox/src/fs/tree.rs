@@ -268,11 +268,7 @@ fn overlay(root: BorrowedFd<'_>, lower: &OwnedFd, upper: &str, work: &str) -> ru
     fsconfig_set_fd(&fs, "upperdir", open(upper)?)?;
     fsconfig_set_fd(&fs, "workdir", open(work)?)?;
     fsconfig_create(&fs)?;
-    fsmount(
-        &fs,
-        FsMountFlags::FSMOUNT_CLOEXEC,
-        MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV,
-    )
+    fsmount(&fs, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV)
 }
 
 fn device_folder(root: BorrowedFd<'_>, devices: &[Source]) -> Result<()> {

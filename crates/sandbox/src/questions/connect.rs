@@ -89,7 +89,9 @@ impl Connector {
 
     fn internet(&self, socket: &OwnedFd, there: SocketAddr, witness: &dyn Witness) -> rustix::io::Result<()> {
         if there.ip().to_canonical().is_loopback() {
-            if there.port() == 53 && let Some(doors) = &self.egress {
+            if there.port() == 53
+                && let Some(doors) = &self.egress
+            {
                 return through(socket, doors, doors.names, there);
             }
             if own_listener(self.first, there.port()) {
@@ -157,7 +159,8 @@ fn own_listener(first: Pid, port: u16) -> bool {
         let Ok(text) = std::fs::read_to_string(table) else { continue };
         for line in text.lines().skip(1) {
             let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-            let local = fields.get(1).and_then(|l| l.rsplit_once(':')).and_then(|(_, p)| u16::from_str_radix(p, 16).ok());
+            let local =
+                fields.get(1).and_then(|l| l.rsplit_once(':')).and_then(|(_, p)| u16::from_str_radix(p, 16).ok());
             // State 0A is listening; field 9 is the inode.
             if local == Some(port) && fields.get(3) == Some(&"0A") {
                 inodes.extend(fields.get(9).map(|i| format!("socket:[{i}]")));

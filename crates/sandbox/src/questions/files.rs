@@ -63,7 +63,8 @@ impl Broker {
         };
         let written = layout.binds.iter().filter(|b| b.access == Access::Write);
         let roots = written.filter_map(|b| Some((b.path.clone(), open(&b.path)?))).collect();
-        let scratch = if layout.scratch { vec!["/tmp".into(), "/dev".into(), layout.home.clone()] } else { vec!["/dev".into()] };
+        let scratch =
+            if layout.scratch { vec!["/tmp".into(), "/dev".into(), layout.home.clone()] } else { vec!["/dev".into()] };
         Some(Self { roots, endings, scratch })
     }
 
@@ -73,7 +74,9 @@ impl Broker {
             let _ = fd.answer(question.id, Reply::Fail(Errno::ACCESS));
             witness.event(Event::FileDenied { path, write: true });
         };
-        let Some((shape, path)) = shape(number).and_then(|s| Some((memory::absolute(fd, question, s.folder, s.path)?, s)).map(|(p, s)| (s, p))) else {
+        let Some((shape, path)) = shape(number)
+            .and_then(|s| Some((memory::absolute(fd, question, s.folder, s.path)?, s)).map(|(p, s)| (s, p)))
+        else {
             let _ = fd.answer(question.id, Reply::Fail(Errno::FAULT));
             return;
         };
@@ -117,8 +120,10 @@ impl Broker {
         if !self.endings.iter().any(|e| e == ending) {
             return Err(Errno::ACCESS);
         }
-        const KEPT: i32 = libc::O_ACCMODE | libc::O_CREAT | libc::O_EXCL | libc::O_TRUNC | libc::O_APPEND | libc::O_NONBLOCK;
-        let flags = OFlags::from_bits_truncate((flags & KEPT) as u32) | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
+        const KEPT: i32 =
+            libc::O_ACCMODE | libc::O_CREAT | libc::O_EXCL | libc::O_TRUNC | libc::O_APPEND | libc::O_NONBLOCK;
+        let flags =
+            OFlags::from_bits_truncate((flags & KEPT) as u32) | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
         let mode = if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(mode & 0o666) } else { Mode::empty() };
         let file = openat2(root, relative, flags, mode, beneath())?;
         let kind = rustix::fs::fstat(&file)?.st_mode & libc::S_IFMT;

@@ -113,7 +113,10 @@ fn branch(test: Instruction, body: usize) -> Vec<Instruction> {
     match u8::try_from(body) {
         Ok(skip) => vec![Instruction { jump_true: 0, jump_false: skip, ..test }],
         Err(_) => {
-            vec![Instruction { jump_true: 1, jump_false: 0, ..test }, step(JUMP, 0, 0, u32::try_from(body).unwrap_or(0))]
+            vec![
+                Instruction { jump_true: 1, jump_false: 0, ..test },
+                step(JUMP, 0, 0, u32::try_from(body).unwrap_or(0)),
+            ]
         }
     }
 }

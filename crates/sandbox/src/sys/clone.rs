@@ -56,9 +56,7 @@ pub(crate) fn clone_with(flags: libc::c_int, cgroup: Option<BorrowedFd<'_>>) -> 
 /// A plain copy. Works after the filter is on, where `clone3` answers ENOSYS.
 pub(crate) fn fork() -> Result<Option<Pid>> {
     // SAFETY: a raw fork: the child has a copy of this memory and one thread, as the caller had.
-    let pid = unsafe {
-        libc::syscall(libc::SYS_clone, libc::SIGCHLD as libc::c_ulong, 0usize, 0usize, 0usize, 0usize)
-    };
+    let pid = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD as libc::c_ulong, 0usize, 0usize, 0usize, 0usize) };
     match pid {
         -1 => Err(last_errno()),
         pid => Ok(i32::try_from(pid).ok().and_then(Pid::from_raw)),

@@ -13,8 +13,6 @@ impl MountAttr {
     pub(crate) const READ_ONLY: Self = Self(libc::MOUNT_ATTR_RDONLY);
     /// Set-uid bits and device nodes mean nothing.
     pub(crate) const PLAIN: Self = Self(libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV);
-    /// Nothing in it can be executed.
-    pub(crate) const NO_EXEC: Self = Self(libc::MOUNT_ATTR_NOEXEC);
 
     /// Both.
     pub(crate) const fn and(self, other: Self) -> Self {

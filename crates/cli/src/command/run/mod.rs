@@ -88,7 +88,11 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, Failure> {
     report::warnings(output, &problems);
     let Some(derivation) = derived.first() else { return Err(Failure::Io("there is no sandbox to run in".into())) };
     let request = Request {
-        slice: derivation.config.layer_1_kernel.clone().ok_or_else(|| Failure::Io("the sandbox has no kernel layer".into()))?,
+        slice: derivation
+            .config
+            .layer_1_kernel
+            .clone()
+            .ok_or_else(|| Failure::Io("the sandbox has no kernel layer".into()))?,
         place,
         command: args.command.clone(),
         environment: std::env::vars_os().collect(),
@@ -107,7 +111,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, Failure> {
     };
     let denied = teller.summary();
     match ending {
-        Ending::Exited(code) if denied && code == 0 && args.on_denial == Some(OnDenial::Fail) => Ok(Exit::Denied.into()),
+        Ending::Exited(code) if denied && code == 0 && args.on_denial == Some(OnDenial::Fail) => {
+            Ok(Exit::Denied.into())
+        }
         Ending::Exited(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))),
         Ending::Signaled(signal) => ringfence_sandbox::die_by(signal),
         Ending::Aborted(_) | Ending::Lost => Ok(Exit::Aborted.into()),

@@ -17,7 +17,9 @@ impl Teller {
     }
 
     pub(super) fn summary(&self) -> bool {
-        if !self.quiet && let Ok(lines) = self.lines.lock() {
+        if !self.quiet
+            && let Ok(lines) = self.lines.lock()
+        {
             for line in lines.iter() {
                 eprintln!("{line}");
             }

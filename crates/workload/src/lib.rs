@@ -3,25 +3,35 @@
 //! In: a [`Size`] and a seed. Out: a [`Workload`]. The same two inputs always give the same workload.
 //!
 //! The cascade law holds by construction: a lower level never states something looser than the
-//! levels above it, at any name. See [`generate`](mod@generate) for how.
+//! levels above it, at any name. See `generate` for how.
 
-pub mod generate;
-pub mod names;
-pub mod random;
+mod generate;
+mod names;
+mod policies;
+mod random;
+mod rule_map;
+
+pub use policies::{Defect, decided, derived};
+pub use rule_map::RuleMap;
 
 use std::fmt;
 
 /// What a rule says about a tool, in order of strictness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
+    /// It runs.
     Allow,
+    /// A person is asked.
     Ask,
+    /// It does not run.
     Deny,
 }
 
 impl Effect {
+    /// All of them, loosest first.
     pub const ALL: [Effect; 3] = [Effect::Allow, Effect::Ask, Effect::Deny];
 
+    /// The word in a document.
     pub fn as_str(self) -> &'static str {
         match self {
             Effect::Allow => "allow",
@@ -34,17 +44,21 @@ impl Effect {
 /// A tool name, or every name that starts with a stem (written with a trailing `*`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ToolPattern {
+    /// Every name that starts with this.
     Prefix(String),
+    /// This name.
     Exact(String),
 }
 
 impl ToolPattern {
+    /// The name, or the start of it.
     pub fn stem(&self) -> &str {
         match self {
             ToolPattern::Prefix(stem) | ToolPattern::Exact(stem) => stem,
         }
     }
 
+    /// Whether it covers a tool.
     pub fn matches(&self, tool: &str) -> bool {
         match self {
             ToolPattern::Prefix(stem) => tool.starts_with(stem.as_str()),
@@ -71,11 +85,14 @@ impl fmt::Display for ToolPattern {
 /// A host name, or every host one or more labels below a domain (written `*.domain`; never the domain itself).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HostPattern {
+    /// This host.
     Exact(String),
+    /// Every host below this domain.
     Below(String),
 }
 
 impl HostPattern {
+    /// Whether it covers a host.
     pub fn matches(&self, host: &str) -> bool {
         match self {
             HostPattern::Exact(name) => host == name,
@@ -106,18 +123,25 @@ fn is_below(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain).and_then(|rest| rest.strip_suffix('.')).is_some_and(|labels| !labels.is_empty())
 }
 
+/// One rule about tools.
 #[derive(Clone, Debug)]
 pub struct ToolRule {
+    /// Which tools.
     pub pattern: ToolPattern,
+    /// What happens to them.
     pub effect: Effect,
 }
 
 /// What one level states. `hosts` is `None` when the level has no opinion about the network.
 #[derive(Clone, Debug)]
 pub struct LevelRules {
+    /// Its name.
     pub level: &'static str,
+    /// Its tool rules.
     pub tools: Vec<ToolRule>,
+    /// Hosts that may be reached; none when it says nothing.
     pub hosts: Option<Vec<HostPattern>>,
+    /// Capabilities no tool may use.
     pub forbidden: Vec<String>,
 }
 
@@ -153,9 +177,12 @@ fn quoted<T: fmt::Display>(items: &[T]) -> String {
     items.join(", ")
 }
 
+/// One tool of the catalog.
 #[derive(Clone, Debug)]
 pub struct Tool {
+    /// Its name, `server/verb_noun`.
     pub name: String,
+    /// What it can do.
     pub capabilities: Vec<String>,
 }
 
@@ -171,24 +198,32 @@ pub enum Question {
 /// How large a workload to make. `rules` is the sum over the three levels.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
+    /// Rules of all levels together.
     pub rules: usize,
+    /// Tools of the catalog.
     pub tools: usize,
+    /// Questions to ask.
     pub questions: usize,
 }
 
+/// Everything that was made from one seed.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// Org, project, agent: the higher first.
     pub levels: Vec<LevelRules>,
+    /// The catalog, by name.
     pub tools: Vec<Tool>,
+    /// What will be asked.
     pub questions: Vec<Question>,
 }
 
 impl Workload {
+    /// Makes it.
     pub fn new(size: Size, seed: u64) -> Self {
         generate::workload(size, seed)
     }
 
+    /// Rules of all levels together.
     pub fn rule_count(&self) -> usize {
         self.levels.iter().map(LevelRules::rule_count).sum()
     }

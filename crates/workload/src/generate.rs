@@ -7,14 +7,13 @@
 
 use std::collections::BTreeSet;
 
-use super::names;
-use super::random::Random;
-use super::{Effect, HostPattern, LevelRules, Question, Size, Tool, ToolPattern, ToolRule, Workload};
-use crate::merged::RuleMap;
+use crate::names;
+use crate::random::Random;
+use crate::{Effect, HostPattern, LevelRules, Question, RuleMap, Size, Tool, ToolPattern, ToolRule, Workload};
 
 const LEVELS: [&str; 3] = ["org", "project", "agent"];
 
-pub fn workload(size: Size, seed: u64) -> Workload {
+pub(crate) fn workload(size: Size, seed: u64) -> Workload {
     let mut random = Random::new(seed);
     let tools = catalog(&mut random, size.tools);
     let levels = levels(&mut random, size.rules, &tools);
@@ -36,7 +35,7 @@ fn catalog(random: &mut Random, count: usize) -> Vec<Tool> {
 
 /// Most tools carry a common capability, a few also a rare one.
 fn tool(random: &mut Random, name: String) -> Tool {
-    let mut capabilities = vec![(*random.pick(&names::CAPABILITIES[..4])).to_owned()];
+    let mut capabilities = vec![(*random.pick(names::COMMON)).to_owned()];
     if random.percent(30) {
         capabilities.push((*random.pick(names::FORBIDDABLE)).to_owned());
     }
@@ -91,8 +90,8 @@ fn tool_rules(random: &mut Random, count: usize, tools: &[Tool], above: &[RuleMa
 fn deny_forbidden(rules: &mut [ToolRule], tools: &[Tool], forbidden: &[String]) {
     for rule in rules {
         let ToolPattern::Exact(name) = &rule.pattern else { continue };
-        let tool = tools.binary_search_by(|tool| tool.name.cmp(name)).map(|at| &tools[at]);
-        if tool.is_ok_and(|tool| tool.capabilities.iter().any(|c| forbidden.contains(c))) {
+        let at = tools.binary_search_by(|tool| tool.name.cmp(name)).ok();
+        if at.and_then(|at| tools.get(at)).is_some_and(|tool| tool.capabilities.iter().any(|c| forbidden.contains(c))) {
             rule.effect = Effect::Deny;
         }
     }
@@ -109,7 +108,7 @@ fn tool_pattern(random: &mut Random, tools: &[Tool]) -> ToolPattern {
         85..98 => slash,
         _ => 0,
     };
-    ToolPattern::Prefix(name[..end].to_owned())
+    ToolPattern::Prefix(name.get(..end).unwrap_or(&name).to_owned())
 }
 
 /// Rules are mostly about tools of the catalog, now and then about one that is not installed.
