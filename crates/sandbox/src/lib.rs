@@ -9,6 +9,16 @@
 //!                          └─ supervise (outside): signals, terminal, questions, egress, limits, clean-up
 //! ```
 
+/// Temporary.
+pub fn stamp(what: &str) {
+    use std::sync::OnceLock;
+    static T: OnceLock<std::time::Instant> = OnceLock::new();
+    let t = T.get_or_init(std::time::Instant::now);
+    if std::env::var_os("RF_TIME").is_some() {
+        eprintln!("{:>8.1} us {} {what}", t.elapsed().as_secs_f64() * 1e6, std::process::id());
+    }
+}
+
 mod control;
 mod descendants;
 pub mod egress;

@@ -1,14 +1,16 @@
 //! Protected paths: what exists is pinned and made read-only, and a name that does not exist yet is kept free.
 //!
-//! A mount needs something to stand on, so for the time of the run an empty folder or file stands where a protected
-//! name is absent; inside the run it is a mount that cannot be written, replaced or moved. Each carries a mode that
-//! nobody uses by accident, so that one left over by a crash is known for what it is, and taken over by the next run.
+//! A mount needs something to stand on, so for the time of the run an empty file stands where a protected name is
+//! absent (a folder for `.git`, whose absence other tools ask about); inside the run a mount covers it that can be
+//! neither written, replaced nor moved, and that git does not see. All of them are one file under many names, because
+//! making files is what costs. Its mode is one that nobody uses by accident, so that one left over by a crash is known
+//! for what it is, and taken over by the next run.
 //!
 //! Links are never followed: a protected name that is a link cannot be held, and refuses the run.
 
 use crate::error::{During, Result, SandboxError};
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, flock, mkdirat, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, flock, linkat, mkdirat, openat, statat, unlinkat};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -34,7 +36,10 @@ pub(crate) struct Absent {
     pub(crate) folder: bool,
     parent: OwnedFd,
     name: OsString,
-    /// Held shared while a run needs the name; whoever gets it alone may clear it away.
+    /// Whether this run put something there.
+    made: bool,
+    /// Held shared while a run needs the name; whoever gets it alone may clear it away. One lock does for all names
+    /// of a file.
     lock: Option<OwnedFd>,
 }
 
@@ -73,7 +78,7 @@ fn follow(out: &mut Protections, root: &Path, relative: &Path) -> Result<()> {
         let stat = match statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
             Err(Errno::NOENT) => {
-                keep_free(out, path, dir, name.to_owned(), !last || names_a_folder(name.to_str()), None);
+                keep_free(out, path, dir, name.to_owned(), name == ".git", None);
                 return Ok(());
             }
             Err(e) => return Err(SandboxError::at("look at the protected path", &path, e)),
@@ -113,21 +118,17 @@ fn keep_free(out: &mut Protections, path: PathBuf, parent: OwnedFd, name: OsStri
     if !folder && size.is_some_and(|s| s != 0) {
         out.read_only.insert(path);
     } else if !out.absent.iter().any(|a| a.path == path) {
-        out.absent.push(Absent { path, folder, parent, name, lock: None });
+        out.absent.push(Absent { path, folder, parent, name, made: false, lock: None });
     }
-}
-
-/// Whether an absent name would be a folder: names of files have an ending or end in `rc`.
-fn names_a_folder(name: Option<&str>) -> bool {
-    name.is_some_and(|n| !n.trim_start_matches('.').contains('.') && !n.ends_with("rc") && !n.ends_with("config"))
 }
 
 impl Protections {
     /// Puts something on every name that must stay free. A folder that nobody can write needs nothing.
     pub(crate) fn occupy(&mut self) -> Result<()> {
-        let mut kept = Vec::new();
+        let mut kept: Vec<Absent> = Vec::new();
         for mut absent in std::mem::take(&mut self.absent) {
-            match absent.occupy() {
+            let first = kept.iter().find(|a| a.made && !a.folder);
+            match absent.occupy(first) {
                 Ok(()) => kept.push(absent),
                 Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => {}
                 Err(e) => return Err(SandboxError::at("keep the protected name free", &absent.path, e)),
@@ -139,8 +140,9 @@ impl Protections {
 
     /// Takes away what `occupy` put there, where no other run needs it.
     pub(crate) fn clear(&self) {
+        let shared = self.absent.iter().find(|a| a.made && !a.folder && a.lock.is_some());
         for absent in &self.absent {
-            absent.clear();
+            absent.clear(shared);
         }
     }
 
@@ -153,7 +155,13 @@ impl Protections {
 }
 
 impl Absent {
-    fn occupy(&mut self) -> rustix::io::Result<()> {
+    /// Puts something on the name: another name of the file that is there already, or the first.
+    fn occupy(&mut self, first: Option<&Absent>) -> rustix::io::Result<()> {
+        let link = |f: &Absent| linkat(&f.parent, &f.name, &self.parent, &self.name, AtFlags::empty()).is_ok();
+        if !self.folder && first.is_some_and(link) {
+            self.made = true;
+            return Ok(());
+        }
         let made = if self.folder {
             mkdirat(&self.parent, &self.name, Mode::from_raw_mode(FOLDER_MODE))
         } else {
@@ -162,8 +170,9 @@ impl Absent {
         };
         match made {
             Ok(()) => {
-                // `mkdir` takes the umask and drops the sticky bit of some file systems.
+                // The umask, and file systems that drop the sticky bit of new entries.
                 rustix::fs::chmodat(&self.parent, &self.name, Mode::from_raw_mode(self.mode()), AtFlags::empty())?;
+                self.made = true;
             }
             Err(Errno::EXIST) => {}
             Err(e) => return Err(e),
@@ -179,8 +188,8 @@ impl Absent {
         if self.folder { FOLDER_MODE } else { FILE_MODE }
     }
 
-    fn clear(&self) {
-        let Some(lock) = &self.lock else { return };
+    fn clear(&self, shared: Option<&Absent>) {
+        let Some(lock) = self.lock.as_ref().or(shared.and_then(|s| s.lock.as_ref())) else { return };
         if flock(lock, FlockOperation::NonBlockingLockExclusive).is_err() {
             return;
         }

@@ -71,7 +71,10 @@ pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Option
     let veil = veil(root, layout.full)?;
     processes(root, options)?;
     masks(root, layout, options, &veil)?;
-    protect(root, protections)?;
+    protect(root, protections, &veil)?;
+    if !layout.full {
+        forget_veil(root, &veil);
+    }
     enter(root)
 }
 
@@ -337,18 +340,22 @@ fn masks(root: BorrowedFd<'_>, layout: &Layout, options: &Options, veil: &OwnedF
         let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
         move_mount(&mask, "", &spot, "", flags).during_at("hide", &target)?;
     }
-    if !layout.full {
-        // The masks stand by themselves now.
-        let _ = rustix::fs::unlinkat(veil, "file", rustix::fs::AtFlags::empty());
-        let _ = rustix::fs::unlinkat(veil, "folder", rustix::fs::AtFlags::REMOVEDIR);
-        let _ = rustix::fs::unlinkat(root, VEIL, rustix::fs::AtFlags::REMOVEDIR);
-    }
     Ok(())
+}
+
+/// What the masks were made from; they stand by themselves now.
+fn forget_veil(root: BorrowedFd<'_>, veil: &OwnedFd) {
+    use rustix::fs::{AtFlags, unlinkat};
+    for name in ["file", "name"] {
+        let _ = unlinkat(veil, name, AtFlags::empty());
+    }
+    let _ = unlinkat(veil, "folder", AtFlags::REMOVEDIR);
+    let _ = unlinkat(root, VEIL, AtFlags::REMOVEDIR);
 }
 
 const VEIL: &str = ".veil";
 
-/// A file and a folder that nobody may open, to put over others. They need a place in the tree to be cloned from: the
+/// A file, a folder and a name that nobody may open, to put over others. They need a place in the tree to be cloned from: the
 /// run's own files, or below `/proc`, which covers them.
 fn veil(root: BorrowedFd<'_>, full: bool) -> Result<OwnedFd> {
     let during = "make a mask";
@@ -363,21 +370,36 @@ fn veil(root: BorrowedFd<'_>, full: bool) -> Result<OwnedFd> {
     mkdirat(&veil, "folder", Mode::empty()).during(during)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
     openat(&veil, "file", flags, Mode::empty()).during(during)?;
+    // Neither file nor folder: it cannot be opened, and version control passes it by.
+    let socket = rustix::fs::FileType::Socket;
+    rustix::fs::mknodat(&veil, "name", socket, Mode::empty(), 0).during(during)?;
     Ok(veil)
 }
 
+/// What is done to a protected path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Pin,
+    ReadOnly,
+    Name,
+}
+
 /// Pins, read-only paths and kept names, parents first.
-fn protect(root: BorrowedFd<'_>, protections: &Protections) -> Result<()> {
-    let pins = protections.pins.iter().map(|p| (p, false));
-    let absent = protections.absent.iter().map(|a| (&a.path, true));
-    let mut all: Vec<(&PathBuf, bool)> =
-        pins.chain(protections.read_only.iter().map(|p| (p, true))).chain(absent).collect();
+fn protect(root: BorrowedFd<'_>, protections: &Protections, veil: &OwnedFd) -> Result<()> {
+    let absent = protections.absent.iter().map(|a| (&a.path, if a.folder { Hold::ReadOnly } else { Hold::Name }));
+    let pins = protections.pins.iter().map(|p| (p, Hold::Pin));
+    let read_only = protections.read_only.iter().map(|p| (p, Hold::ReadOnly));
+    let mut all: Vec<(&PathBuf, Hold)> = pins.chain(read_only).chain(absent).collect();
     all.sort_by(|a, b| a.0.as_os_str().as_bytes().cmp(b.0.as_os_str().as_bytes()));
-    for (path, read_only) in all {
+    for (path, hold) in all {
         let spot = spot(root, inside(path))?;
-        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_EMPTY_PATH;
-        let tree = open_tree(&spot, "", flags).during_at("protect", path)?;
-        if read_only {
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+        let tree = match hold {
+            Hold::Name => open_tree(veil, "name", flags),
+            _ => open_tree(&spot, "", flags | OpenTreeFlags::AT_EMPTY_PATH),
+        };
+        let tree = tree.during_at("protect", path)?;
+        if hold == Hold::ReadOnly {
             set_mount_attr(tree.as_fd(), MountAttr::READ_ONLY, false).during_at("protect", path)?;
         }
         let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
