@@ -113,7 +113,8 @@ fn build(
         Err(e) => return Err((Box::new(plan), SandboxError::step("make a socket", e))),
     };
     let root = rustix::process::geteuid().is_root();
-    let mapped_outside = root && tier == Tier::A;
+    // A process may map itself; only root outside can map somebody else.
+    let mapped_outside = root && tier == Tier::A && plan.owner.uid != 0;
     let flags = if tier == Tier::A { namespaces(plan.network) } else { 0 };
     let forked = match sys::clone_with(flags, None) {
         Ok(forked) => forked,

@@ -9,16 +9,6 @@
 //!                          └─ supervise (outside): signals, terminal, questions, egress, limits, clean-up
 //! ```
 
-/// Temporary.
-pub fn stamp(what: &str) {
-    use std::sync::OnceLock;
-    static T: OnceLock<std::time::Instant> = OnceLock::new();
-    let t = T.get_or_init(std::time::Instant::now);
-    if std::env::var_os("RF_TIME").is_some() {
-        eprintln!("{:>8.1} us {} {what}", t.elapsed().as_secs_f64() * 1e6, std::process::id());
-    }
-}
-
 mod control;
 mod descendants;
 pub mod egress;
@@ -35,6 +25,7 @@ mod programs;
 mod questions;
 mod seccomp;
 mod selfcheck;
+mod session;
 mod supervise;
 mod sys;
 mod terminal;
@@ -45,6 +36,7 @@ pub use event::{Ending, Event, Started, Witness};
 pub use fs::layout::Place;
 pub use limits::Exceeded;
 pub use plan::Request;
+pub use session::{Session, serve};
 pub use supervise::{Changes, Unchanged, run};
 
 /// Ends this process as its command ended, so that whoever waits sees the same.

@@ -81,6 +81,10 @@ pub(crate) struct Owner {
 /// Works out a run in one tier.
 pub(crate) fn plan(request: &Request, tier: Tier) -> Result<Plan> {
     let slice = &request.slice;
+    if request.session && slice.exec.mode == ExecMode::None {
+        let why = "a session starts programs, and the policy lets none be started (`exec: { mode: none }`)";
+        return Err(SandboxError::Refused(why.into()));
+    }
     let environment = env::scrubbed(slice, request.environment.iter().cloned());
     let variable = |name: &str| {
         let found = request.environment.iter().find(|(n, _)| n == name);

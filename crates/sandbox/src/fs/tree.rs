@@ -40,7 +40,10 @@ struct Source {
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 
 /// Files of `/proc` that tell about the host.
-const TELLTALES: &[&str] = &["proc/keys", "proc/timer_list", "proc/kcore", "proc/sysrq-trigger"];
+const TELLTALES: &[&str] = &["proc/keys"];
+
+/// Files of `/proc` that only root can read anyway.
+const ROOT_TELLTALES: &[&str] = &["proc/timer_list", "proc/kcore", "proc/sysrq-trigger"];
 
 /// Builds the tree and makes it the root of the process.
 pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Options) -> Result<()> {
@@ -71,7 +74,7 @@ pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Option
     let veil = veil(root, layout.full)?;
     processes(root, options)?;
     masks(root, layout, options, &veil)?;
-    protect(root, protections, &veil)?;
+    protect(root, protections)?;
     if !layout.full {
         forget_veil(root, &veil);
     }
@@ -312,7 +315,8 @@ fn processes(root: BorrowedFd<'_>, options: &Options) -> Result<()> {
 
 /// Covers hidden paths with something that nobody may read.
 fn masks(root: BorrowedFd<'_>, layout: &Layout, options: &Options, veil: &OwnedFd) -> Result<()> {
-    let telltales = TELLTALES.iter().map(PathBuf::from);
+    let root_only = if rustix::process::getuid().is_root() { ROOT_TELLTALES } else { &[] };
+    let telltales = TELLTALES.iter().chain(root_only).map(PathBuf::from);
     let exists = |p: &PathBuf| rustix::fs::statat(root, p, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok();
     let targets: Vec<PathBuf> = layout
         .hidden
@@ -346,16 +350,14 @@ fn masks(root: BorrowedFd<'_>, layout: &Layout, options: &Options, veil: &OwnedF
 /// What the masks were made from; they stand by themselves now.
 fn forget_veil(root: BorrowedFd<'_>, veil: &OwnedFd) {
     use rustix::fs::{AtFlags, unlinkat};
-    for name in ["file", "name"] {
-        let _ = unlinkat(veil, name, AtFlags::empty());
-    }
+    let _ = unlinkat(veil, "file", AtFlags::empty());
     let _ = unlinkat(veil, "folder", AtFlags::REMOVEDIR);
     let _ = unlinkat(root, VEIL, AtFlags::REMOVEDIR);
 }
 
 const VEIL: &str = ".veil";
 
-/// A file, a folder and a name that nobody may open, to put over others. They need a place in the tree to be cloned from: the
+/// A file and a folder that nobody may open, to put over others. They need a place in the tree to be cloned from: the
 /// run's own files, or below `/proc`, which covers them.
 fn veil(root: BorrowedFd<'_>, full: bool) -> Result<OwnedFd> {
     let during = "make a mask";
@@ -370,36 +372,21 @@ fn veil(root: BorrowedFd<'_>, full: bool) -> Result<OwnedFd> {
     mkdirat(&veil, "folder", Mode::empty()).during(during)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
     openat(&veil, "file", flags, Mode::empty()).during(during)?;
-    // Neither file nor folder: it cannot be opened, and version control passes it by.
-    let socket = rustix::fs::FileType::Socket;
-    rustix::fs::mknodat(&veil, "name", socket, Mode::empty(), 0).during(during)?;
     Ok(veil)
 }
 
-/// What is done to a protected path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Hold {
-    Pin,
-    ReadOnly,
-    Name,
-}
-
-/// Pins, read-only paths and kept names, parents first.
-fn protect(root: BorrowedFd<'_>, protections: &Protections, veil: &OwnedFd) -> Result<()> {
-    let absent = protections.absent.iter().map(|a| (&a.path, if a.folder { Hold::ReadOnly } else { Hold::Name }));
-    let pins = protections.pins.iter().map(|p| (p, Hold::Pin));
-    let read_only = protections.read_only.iter().map(|p| (p, Hold::ReadOnly));
-    let mut all: Vec<(&PathBuf, Hold)> = pins.chain(read_only).chain(absent).collect();
+/// Pins, read-only paths and kept names, parents first: each is mounted on itself.
+fn protect(root: BorrowedFd<'_>, protections: &Protections) -> Result<()> {
+    let absent = protections.absent.iter().map(|a| (&a.path, true));
+    let pins = protections.pins.iter().map(|p| (p, false));
+    let read_only = protections.read_only.iter().map(|p| (p, true));
+    let mut all: Vec<(&PathBuf, bool)> = pins.chain(read_only).chain(absent).collect();
     all.sort_by(|a, b| a.0.as_os_str().as_bytes().cmp(b.0.as_os_str().as_bytes()));
-    for (path, hold) in all {
+    for (path, read_only) in all {
         let spot = spot(root, inside(path))?;
-        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
-        let tree = match hold {
-            Hold::Name => open_tree(veil, "name", flags),
-            _ => open_tree(&spot, "", flags | OpenTreeFlags::AT_EMPTY_PATH),
-        };
-        let tree = tree.during_at("protect", path)?;
-        if hold == Hold::ReadOnly {
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_EMPTY_PATH;
+        let tree = open_tree(&spot, "", flags).during_at("protect", path)?;
+        if read_only {
             set_mount_attr(tree.as_fd(), MountAttr::READ_ONLY, false).during_at("protect", path)?;
         }
         let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
