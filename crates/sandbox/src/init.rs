@@ -8,7 +8,7 @@ use crate::control::{Channel, Command, Failure, Order, Report};
 use crate::error::{During, Result, SandboxError};
 use crate::fs::{landlock, tree};
 use crate::landlock_support;
-use crate::plan::Plan;
+use crate::plan::{Keys, Plan};
 use crate::programs;
 use crate::seccomp;
 use crate::selfcheck;
@@ -64,13 +64,10 @@ impl Init<'_> {
         let proxy = built.egress.as_ref().and_then(|(header, _)| header.proxy_port());
         let user = self.hand_over(built);
         if self.plan.session {
-            self.serve(None, proxy)
+            self.serve(None, proxy, None)
         }
         match self.start(&self.plan.command, proxy, user.as_ref(), &[], &self.channel) {
-            Ok(first) => {
-                drop(user);
-                self.serve(Some(first), proxy)
-            }
+            Ok(first) => self.serve(Some(first), proxy, user),
             Err(_) => sys::exit_now(127),
         }
     }
@@ -201,8 +198,11 @@ impl Init<'_> {
         if let Some(pid) = sys::fork()? {
             return Ok(pid);
         }
-        let _ = rustix::process::setsid();
-        let _ = rustix::process::ioctl_tiocsctty(terminal);
+        // A group of its own in the first process's session: stopping it by key works only so.
+        let _ = rustix::process::setpgid(None, None);
+        if self.plan.keys == Keys::AtOnce {
+            let _ = rustix::termios::tcsetpgrp(terminal, rustix::process::getpid());
+        }
         let on_terminal = |fd| rustix::termios::isatty(fd);
         if on_terminal(rustix::stdio::stdin()) {
             let _ = rustix::stdio::dup2_stdin(terminal);
@@ -251,7 +251,7 @@ impl Init<'_> {
     }
 
     /// Waits for children and orders until the command has ended, or until the supervisor is gone.
-    fn serve(&self, first: Option<Pid>, proxy: Option<u16>) -> ! {
+    fn serve(&self, first: Option<Pid>, proxy: Option<u16>, terminal: Option<OwnedFd>) -> ! {
         let mut running: HashMap<Pid, Running> =
             first.map(|pid| (pid, Running { listener: None })).into_iter().collect();
         let Ok(children) = sys::SignalFd::new(&[libc::SIGCHLD, libc::SIGTERM]) else { sys::exit_now(1) };
@@ -277,7 +277,7 @@ impl Init<'_> {
                         self.end();
                     }
                 }
-                self.bury(&mut running, first);
+                self.bury(&mut running, first, terminal.as_ref());
             }
             if of_channel {
                 match self.channel.receive::<Order>() {
@@ -296,12 +296,12 @@ impl Init<'_> {
         sys::exit_now(0)
     }
 
-    fn bury(&self, running: &mut HashMap<Pid, Running>, first: Option<Pid>) {
+    fn bury(&self, running: &mut HashMap<Pid, Running>, first: Option<Pid>, terminal: Option<&OwnedFd>) {
         let options = WaitOptions::NOHANG | WaitOptions::UNTRACED;
         while let Ok(Some((pid, status))) = rustix::process::wait(options) {
             if let Some(signal) = status.stopping_signal() {
                 if Some(pid) == first {
-                    let _ = self.channel.send(&Report::Stopped(signal), &[]);
+                    self.stopped(pid, signal, terminal);
                 }
                 continue;
             }
@@ -315,6 +315,18 @@ impl Init<'_> {
                     self.end();
                 }
             }
+        }
+    }
+
+    /// The command was stopped: because it wants the keys, or because somebody wants it to wait.
+    fn stopped(&self, first: Pid, signal: i32, terminal: Option<&OwnedFd>) {
+        let wants_keys = matches!(signal, libc::SIGTTIN | libc::SIGTTOU);
+        if let (true, Some(terminal)) = (wants_keys, terminal) {
+            let _ = rustix::termios::tcsetpgrp(terminal, first);
+            let _ = self.channel.send(&Report::WantsKeys, &[]);
+            let _ = rustix::process::kill_process_group(first, Signal::CONT);
+        } else {
+            let _ = self.channel.send(&Report::Stopped(signal), &[]);
         }
     }
 
@@ -382,6 +394,8 @@ fn open_terminal() -> Result<Terminal> {
     let controller = rustix::pty::openpt(flags).during(during)?;
     unlockpt(&controller).during(during)?;
     let user = ioctl_tiocgptpeer(&controller, flags).during(during)?;
+    rustix::process::setsid().during(during)?;
+    rustix::process::ioctl_tiocsctty(&user).during(during)?;
     if let (Ok(modes), Ok(size)) =
         (rustix::termios::tcgetattr(rustix::stdio::stdin()), rustix::termios::tcgetwinsize(rustix::stdio::stdin()))
     {

@@ -45,6 +45,13 @@ pub(crate) const SIGNALS: &[i32] = &[
     libc::SIGWINCH,
     libc::SIGTSTP,
     libc::SIGCONT,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGIO,
+    libc::SIGPWR,
+    libc::SIGXCPU,
+    libc::SIGURG,
 ];
 
 /// Builds the strongest box that this machine and the policy allow.

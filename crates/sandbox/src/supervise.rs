@@ -117,7 +117,7 @@ impl Supervisor {
         });
         Ok(Self {
             signals: SignalFd::new(SIGNALS).during("read signals")?,
-            relay: ready.terminal.map(Relay::new),
+            relay: ready.terminal.map(|controller| Relay::new(controller, plan.keys)),
             watch: Watch::new(&Limits::from(&request.slice.limits)),
             resolve: request.resolve.clone(),
             plan,
@@ -238,6 +238,12 @@ impl Supervisor {
                 Ok(None)
             }
             Ok(Some((Report::Failed(failure), _))) => Err(failure.into()),
+            Ok(Some((Report::WantsKeys, _))) => {
+                if let Some(relay) = &mut self.relay {
+                    relay.want();
+                }
+                Ok(None)
+            }
             Ok(Some((Report::Ready { .. }, _))) => Ok(None),
             Ok(None) => Ok(Some(Ending::Lost)),
             Err(e) => Err(SandboxError::step("hear from the box", e)),
