@@ -14,14 +14,13 @@ pub(crate) const FILES: &[&str] = &[
     "gitconfig",
     "npmrc",
     "pip.conf",
+    "localtime",
+    "os-release",
 ];
 
 /// Folders that are shown as they are.
 pub(crate) const FOLDERS: &[&str] =
-    &["alternatives", "ssl", "pki", "fonts", "crypto-policies", "java-17-openjdk", "java-21-openjdk", "maven"];
-
-/// Links that are made again.
-pub(crate) const LINKS: &[&str] = &["localtime", "os-release"];
+    &["alternatives", "ssl", "pki", "fonts", "crypto-policies", "java-17-openjdk", "java-21-openjdk"];
 
 /// The most bytes of a file that are copied.
 pub(crate) const MOST_BYTES: u64 = 1 << 20;

@@ -108,7 +108,7 @@ impl Rules {
         if wall == Wall::Second {
             return self.add(Path::new("/etc"), read);
         }
-        let names = etc::FILES.iter().chain(etc::FOLDERS).chain(etc::LINKS).chain(&["resolv.conf", "hosts"]);
+        let names = etc::FILES.iter().chain(etc::FOLDERS).chain(&["resolv.conf", "hosts"]);
         for name in names {
             let path = Path::new("/etc").join(name);
             self.cut_up(&path.canonicalize().unwrap_or(path), read, layout, Access::Read)?;

@@ -15,7 +15,7 @@ use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, fsconfig_create,
     fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -139,24 +139,15 @@ fn clone_devices() -> Result<Vec<Source>> {
     Ok(out)
 }
 
-/// Small files of `/etc`, read before the host's tree is gone.
+/// Small files of `/etc`, read before the host's tree is gone. What a link points at may not exist inside, so it is the
+/// file itself that counts.
 fn read_etc() -> Vec<(&'static str, Vec<u8>)> {
-    let mut out = Vec::new();
-    for name in etc::FILES {
-        let Ok(file) = std::fs::File::open(Path::new("/etc").join(name)) else { continue };
-        let mut bytes = Vec::new();
-        if file.take(etc::MOST_BYTES).read_to_end(&mut bytes).is_ok() {
-            out.push((*name, bytes));
-        }
-    }
-    for name in etc::LINKS {
+    let read = |name: &&'static str| {
         let path = Path::new("/etc").join(name);
-        // The file itself: what the link points at may not exist inside.
-        if let Ok(bytes) = std::fs::read(&path) {
-            out.push((*name, bytes));
-        }
-    }
-    out
+        let small = std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= etc::MOST_BYTES);
+        Some((*name, small.then(|| std::fs::read(&path).ok())??))
+    };
+    etc::FILES.iter().filter_map(read).collect()
 }
 
 /// Folders and links that every run has.
