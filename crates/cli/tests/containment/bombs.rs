@@ -21,7 +21,8 @@ fn bombs(user: User) {
             println!("{:<14} exit {:?} {}", bomb.name, report.code, report.stdout.trim());
             // It is held back (and says so), or it is ended; it never starts only if the fence itself fails.
             let held = report.stdout.contains(r#""refused""#);
-            let ended = report.code.is_none_or(|c| ![0, 119, 120, 124, 125, 127].contains(&c)) && report.stdout.trim().is_empty();
+            let ended = report.code.is_none_or(|c| ![0, 119, 120, 124, 125, 127].contains(&c))
+                && report.stdout.trim().is_empty();
             if !held && !ended {
                 wrong.push(format!("{}: {}: {report:?}", bomb.name, bomb.what));
             }

@@ -26,7 +26,17 @@ fn compare(user: User) {
     let repo = &setting.fixture.context.repo;
     let mut command = setting.fixture.command(Path::new("/usr/bin/bwrap")).expect("a command");
     command.args(["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]);
-    command.args(["--setenv", "PATH", "/usr/bin:/bin", "--ro-bind", "/usr", "/usr", "--ro-bind", "/etc/passwd", "/etc/passwd"]);
+    command.args([
+        "--setenv",
+        "PATH",
+        "/usr/bin:/bin",
+        "--ro-bind",
+        "/usr",
+        "/usr",
+        "--ro-bind",
+        "/etc/passwd",
+        "/etc/passwd",
+    ]);
     for folder in ["bin", "lib", "lib64", "sbin"] {
         command.args(["--symlink", &format!("usr/{folder}"), &format!("/{folder}")]);
     }

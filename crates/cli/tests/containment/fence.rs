@@ -78,6 +78,9 @@ impl Setting {
         if let Some(tier) = self.tier {
             command.arg("--tier").arg(format!("{tier:?}"));
         }
+        if self.net.is_some() {
+            command.arg("--proxy-env");
+        }
         for (name, address) in self.net.iter().flat_map(|net| &net.names) {
             command.arg("--resolve").arg(format!("{name}={address}"));
         }

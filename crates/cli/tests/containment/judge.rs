@@ -37,7 +37,9 @@ fn sides(group: &str, probe: &Probe, report: &Report, context: &Context) -> Vec<
         match report.of(probe.name, "forbidden") {
             Some(Outcome::Refused(_)) => {}
             Some(Outcome::Absent(_)) if may_be_absent(group, probe, context) => {}
-            Some(Outcome::Did(detail)) => wrong.push(format!("ESCAPE {group}/{}: {} ({detail})", probe.name, probe.what)),
+            Some(Outcome::Did(detail)) => {
+                wrong.push(format!("ESCAPE {group}/{}: {} ({detail})", probe.name, probe.what))
+            }
             other => wrong.push(format!("{group}/{}: {other:?}", probe.name)),
         }
     }
@@ -56,7 +58,9 @@ fn sides(group: &str, probe: &Probe, report: &Report, context: &Context) -> Vec<
 fn may_be_absent(group: &str, probe: &Probe, context: &Context) -> bool {
     match (group, probe.name) {
         ("proxy", _) | (_, "set-uid-system" | "kill-everybody") => true,
-        (_, "set-uid" | "set-gid" | "file-capabilities" | "preload-into-set-uid") => !context.repo.join("suid-probe").exists(),
+        (_, "set-uid" | "set-gid" | "file-capabilities" | "preload-into-set-uid") => {
+            !context.repo.join("suid-probe").exists()
+        }
         (_, "open-by-handle") => context.handle.is_none(),
         (_, "entry-i386") => cfg!(not(target_arch = "x86_64")),
         _ => false,
@@ -65,11 +69,17 @@ fn may_be_absent(group: &str, probe: &Probe, context: &Context) -> bool {
 
 /// A table of counts, by group.
 pub(crate) fn print(title: &str, report: &Report) {
-    println!("{title}\n{:<12} {:>9} {:>7} {:>7} {:>6} | {:>6} {:>6}", "", "forbidden", "escaped", "refused", "absent", "twins", "work");
+    println!(
+        "{title}\n{:<12} {:>9} {:>7} {:>7} {:>6} | {:>6} {:>6}",
+        "", "forbidden", "escaped", "refused", "absent", "twins", "work"
+    );
     let twins = report.counts("twin");
     for (group, [did, refused, absent, broken]) in report.counts("forbidden") {
         let [worked, rest @ ..] = twins.get(&group).copied().unwrap_or_default();
         let tried = worked + rest.iter().sum::<usize>();
-        println!("{group:<12} {:>9} {did:>7} {refused:>7} {absent:>6} | {tried:>6} {worked:>6}", did + refused + absent + broken);
+        println!(
+            "{group:<12} {:>9} {did:>7} {refused:>7} {absent:>6} | {tried:>6} {worked:>6}",
+            did + refused + absent + broken
+        );
     }
 }

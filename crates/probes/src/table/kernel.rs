@@ -165,16 +165,6 @@ pub(super) const PROBES: &[Probe] = &[
     )
     .as_root(),
     Probe::new(
-        "set-clock",
-        "set a clock that cannot be set",
-        |_| {
-            // CLOCK_MONOTONIC has no setter: the kernel says EINVAL to everybody, a filter says EPERM.
-            let now = [0_i64; 2];
-            Outcome::gate(raw::call(libc::SYS_clock_settime, [1, now.as_ptr() as usize]), &[libc::EINVAL])
-        },
-        CLOCK,
-    ),
-    Probe::new(
         "set-host-name",
         "set the host's name to what it is",
         |_| {
@@ -251,15 +241,6 @@ pub(super) const PROBES: &[Probe] = &[
         CLOCK,
     )
     .as_root(),
-    Probe::new(
-        "quota",
-        "ask for quotas",
-        |_| {
-            // Q_SYNC for no device is allowed to everybody where the call is.
-            Outcome::gate(raw::call(libc::SYS_quotactl, [0x8000_0100, 0, 0, 0]), &[libc::ENOENT, libc::ENODEV])
-        },
-        CLOCK,
-    ),
     Probe::new(
         "hang-up",
         "hang up the terminal",

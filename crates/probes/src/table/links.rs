@@ -99,9 +99,7 @@ pub(super) const PROBES: &[Probe] = &[
         |c| nameless(&c.repo, &c.outside.join("nameless")),
         ("make a nameless file and give it a name in the repo", |c| nameless(&c.repo, &c.scratch("nameless"))),
     ),
-    Probe::new("symlink-swap", "swap a folder for a link while its file is opened", |c| raced(c), own::WRITE).unproven(
-        "a race of two steps is refused or won by luck; it works without a fence because the second step alone does",
-    ),
+    Probe::new("symlink-swap", "swap a folder for a link while its file is opened", raced, own::WRITE),
 ];
 
 fn linked(context: &Context, target: &Path, act: impl FnOnce(&Path) -> Outcome) -> Outcome {

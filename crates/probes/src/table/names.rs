@@ -171,8 +171,7 @@ pub(super) const PROBES: &[Probe] = &[
         },
         ALLOWED,
     )
-    .allowlist()
-    .unproven("nobody answers it; what matters is that the next question is answered"),
+    .allowlist(),
     Probe::new(
         "dns-two-questions",
         "ask two questions at once",
@@ -182,8 +181,8 @@ pub(super) const PROBES: &[Probe] = &[
                 if let Some(count) = question.get_mut(5) {
                     *count = 2;
                 }
-                question.extend(encoded(&plain(&i.allowed), A));
                 question.extend(encoded(&leak(i), A));
+                question.extend(encoded(&plain(&i.allowed), A));
                 told(sent(system(c), &question))
             })
         },

@@ -144,7 +144,7 @@ pub(super) const PROBES: &[Probe] = &[
             let taken = pidfd(c.victim.pid).and_then(|fd| {
                 raw::open(libc::SYS_pidfd_getfd, [fd.as_raw_fd() as usize, c.victim.descriptor as usize, 0])
             });
-            Outcome::holds(taken.and_then(|fd| read_at_start(fd)), &c.canary)
+            Outcome::holds(taken.and_then(read_at_start), &c.canary)
         },
         ("name a child of one's own by a descriptor", |_| with_own_child(|pid| Outcome::of(pidfd(pid), "named"))),
     ),

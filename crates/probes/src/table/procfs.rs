@@ -82,8 +82,7 @@ pub(super) const PROBES: &[Probe] = &[
     Probe::new("kcore", "open the kernel's memory", |_| opens("/proc/kcore"), INFO).as_root(),
     Probe::new("kernel-log", "read the kernel's log by /proc", |_| opens("/proc/kmsg"), INFO).as_root(),
     Probe::new("kernel-keys", "read the list of keys", |_| reads_any("/proc/keys"), INFO)
-        .tiers(ONLY_A, "the list names only keys that the reader may view")
-        .unproven("a process without keys sees an empty list"),
+        .tiers(ONLY_A, "the list names only keys that the reader may view"),
     Probe::new("kernel-timers", "read the kernel's timers", |_| opens("/proc/timer_list"), INFO).as_root(),
     Probe::new(
         "kernel-symbols",
@@ -96,13 +95,6 @@ pub(super) const PROBES: &[Probe] = &[
         INFO,
     )
     .as_root(),
-    Probe::new(
-        "pci-config",
-        "list devices on the bus by /proc",
-        |_| Outcome::of(fs::read_dir("/proc/bus"), "listed"),
-        INFO,
-    )
-    .tiers(ONLY_A, "/proc is the host's; what matters on it is refused by ownership"),
     Probe::new(
         "sysfs-write",
         "write a setting of the kernel by /sys",
@@ -170,8 +162,7 @@ pub(super) const PROBES: &[Probe] = &[
         },
         own::WRITE,
     )
-    .as_root()
-    .unproven("only the first version of cgroups has it"),
+    .as_root(),
 ];
 
 fn any(outcomes: impl Iterator<Item = Outcome>) -> Outcome {

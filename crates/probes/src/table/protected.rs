@@ -155,7 +155,7 @@ pub(super) const PROBES: &[Probe] = &[
     Probe::new(
         "user-policy-write",
         "write into Ringfence's own settings",
-        |c| makes_below(c.home.join(".config/ringfence"), "grants.yaml"),
+        |c| makes(c.home.join(".config/ringfence/grants.yaml")),
         BESIDE,
     ),
     absent("absent-mcp", "make .mcp.json where there is none", |c| makes(c.repo.join(".mcp.json"))),
