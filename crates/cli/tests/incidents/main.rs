@@ -10,25 +10,30 @@ use scene::{Fence, Scene};
 
 /// Plays a script with and without the fence.
 fn incident(name: &'static str, script: &'static str, seen: Seen) {
-    std::thread::spawn(move || {
+    apart(move || {
         let free = Scene::new(name, script);
-        let free_run = free.play(Fence::None);
-        assert!(
-            !free.harm().is_empty() || !free.heard().is_empty(),
-            "{name} does no harm without a fence: {free_run:?}"
-        );
+        let run = free.play(Fence::None);
+        let harmed = !free.harm().is_empty() || !free.heard().is_empty();
+        assert!(harmed || !free.networked, "{name} does no harm without a fence: {run:?}");
+    });
+    apart(move || {
         let fenced = Scene::new(name, script);
         let run = fenced.play(Fence::Ringfence);
         assert!(run.stdout.contains("agent started"), "{name}: the agent was not started: {run:?}");
         assert_eq!(fenced.harm(), Vec::<String>::new(), "{name}: {run:?}");
         assert_eq!(fenced.heard(), Vec::<String>::new(), "{name}: {run:?}");
-        if let Seen::As(word) = seen {
+        if let (Seen::As(word), true) = (seen, fenced.networked) {
             let told = format!("{}{}", run.stdout, run.stderr);
             assert!(told.contains(word), "{name}: the denial of `{word}` is not told: {run:?}");
         }
-    })
-    .join()
-    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    });
+}
+
+/// On a thread of its own, because a scene takes its thread to another network.
+fn apart(act: impl FnOnce() + Send + 'static) {
+    if let Err(panic) = std::thread::spawn(act).join() {
+        std::panic::resume_unwind(panic);
+    }
 }
 
 /// Whether the layer sees what it denies.

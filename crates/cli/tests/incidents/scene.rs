@@ -25,7 +25,8 @@ pub(crate) struct Scene {
     folder: TempDir,
     before: BTreeMap<PathBuf, Vec<u8>>,
     heard: Arc<Mutex<Vec<String>>>,
-    networked: bool,
+    /// Whether the attacker can listen.
+    pub(crate) networked: bool,
 }
 
 const SECRET: &str = "canary-of-the-incident";
