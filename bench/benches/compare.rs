@@ -10,7 +10,7 @@ use ringfence_bench::reference::Reference;
 use ringfence_bench::rego::{Interpreted, Rego};
 use ringfence_bench::ringfence::Ringfence;
 use ringfence_bench::timing::{Figures, clock_cost, fitting, measure};
-use ringfence_bench::workload::{Effect, Size, Workload};
+use ringfence_workload::{Effect, Size, Workload};
 use ringfence_bench::{Engine, LoadResult};
 
 const SEED: u64 = 2024;

@@ -6,8 +6,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ringfence_bench::ringfence::{derived, policy_set};
-use ringfence_bench::workload::{Size, Workload};
+use ringfence_workload::{Size, Workload, derived};
 
 const SEED: u64 = 2024;
 const SIZES: [(usize, usize); 5] = [(200, 100), (500, 250), (1_000, 500), (2_000, 1_000), (10_000, 5_000)];
@@ -26,7 +25,7 @@ fn main() {
 
 fn row(size: Size, budget: Duration) {
     let workload = Workload::new(size, SEED);
-    let set = policy_set(&workload).expect("the workload reads");
+    let set = workload.policy_set().expect("the workload reads");
     let bytes = serde_json::to_vec(&derived(&set).expect("the workload derives").config).expect("it serialises").len();
     let mut times = Vec::new();
     let start = Instant::now();

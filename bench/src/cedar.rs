@@ -30,7 +30,7 @@ use cedar_policy::{
     Authorizer, Context, Decision, Entities, EntityId, EntityTypeName, EntityUid, PolicySet, Request, Response,
 };
 
-use crate::workload::{Effect, Question, Workload};
+use ringfence_workload::{Effect, Question, Workload};
 use crate::{Engine, LoadResult};
 
 pub struct Cedar {

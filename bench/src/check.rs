@@ -2,7 +2,7 @@
 
 use crate::Engine;
 use crate::reference::Reference;
-use crate::workload::{Effect, Question, Workload};
+use ringfence_workload::{Effect, Question, Workload};
 
 /// The first question on which an engine and the judge differ.
 #[derive(Debug)]

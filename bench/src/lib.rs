@@ -2,7 +2,7 @@
 //!
 //! Read in this order:
 //!
-//! 1. [`workload`]: the questions and the rules, made from a seed.
+//! 1. [`ringfence_workload`]: the questions and the rules, made from a seed.
 //! 2. [`reference`](mod@reference): what the rules mean, written as plainly as possible. It is the judge.
 //! 3. [`merged`]: the work any engine may do once, at load time.
 //! 4. [`cedar`] and [`rego`]: the same rules in the two other languages, each in two encodings.
@@ -14,7 +14,7 @@
 //! engines are never compiled by the project's ordinary tests.
 //!
 //! To add an engine, write a module that implements [`Engine`] and name it in `ENGINES` of
-//! `benches/compare.rs`. [`workload::LevelRules::document`] gives each level as policy text.
+//! `benches/compare.rs`. [`ringfence_workload::LevelRules::document`] gives each level as policy text.
 
 pub mod cedar;
 pub mod check;
@@ -23,9 +23,8 @@ pub mod reference;
 pub mod rego;
 pub mod ringfence;
 pub mod timing;
-pub mod workload;
 
-use workload::{Effect, Question};
+use ringfence_workload::{Effect, Question};
 
 /// Something that was loaded with a workload and now answers its questions.
 pub trait Engine {

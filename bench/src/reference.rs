@@ -6,7 +6,7 @@
 //! - A host is allowed when every level that has a list lists it, and at least one level has a list.
 
 use crate::Engine;
-use crate::workload::{Effect, LevelRules, Question, Workload};
+use ringfence_workload::{Effect, LevelRules, Question, Workload};
 
 pub struct Reference<'w> {
     workload: &'w Workload,

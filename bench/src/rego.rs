@@ -30,7 +30,7 @@ use regorus::rvm::RegoVM;
 use regorus::{Engine as Regorus, PolicyModule, Value, compile_policy_with_entrypoint};
 
 use crate::merged::{Merged, spellings};
-use crate::workload::{Effect, Question, Workload};
+use ringfence_workload::{Effect, Question, Workload};
 use crate::{Engine, LoadResult};
 
 const TOOL: usize = 0;

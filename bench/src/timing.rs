@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::Engine;
-use crate::workload::Question;
+use ringfence_workload::Question;
 
 /// Nanoseconds per decision.
 #[derive(Clone, Copy, Debug)]

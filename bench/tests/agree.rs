@@ -5,7 +5,7 @@ use ringfence_bench::cedar::Cedar;
 use ringfence_bench::check::{expected, first_difference};
 use ringfence_bench::rego::{Interpreted, Rego};
 use ringfence_bench::ringfence::Ringfence;
-use ringfence_bench::workload::{Effect, LevelRules, Question, Size, Workload};
+use ringfence_workload::{Effect, LevelRules, Question, Size, Workload};
 
 const SMALL: Size = Size { rules: 60, tools: 30, questions: 200 };
 

@@ -20,7 +20,7 @@ use cedar_policy::{Context, Entities, Entity, EntityUid, PolicySet, RestrictedEx
 use super::{Encoding, policy, uid};
 use crate::LoadResult;
 use crate::merged::{Merged, spelling, spellings};
-use crate::workload::{Effect, Tool, ToolPattern, Workload};
+use ringfence_workload::{Effect, Tool, ToolPattern, Workload};
 
 pub fn encode(workload: &Workload) -> LoadResult<Encoding> {
     let merged = Merged::new(workload);

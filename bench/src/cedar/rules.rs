@@ -16,8 +16,8 @@ use cedar_policy::{Context, Entities, Entity, PolicySet, RestrictedExpression};
 
 use super::{Encoding, policy, uid};
 use crate::LoadResult;
-use crate::merged::RuleMap;
-use crate::workload::{HostPattern, LevelRules, Tool, ToolPattern, Workload};
+use ringfence_workload::RuleMap;
+use ringfence_workload::{HostPattern, LevelRules, Tool, ToolPattern, Workload};
 
 pub fn encode(workload: &Workload) -> LoadResult<Encoding> {
     let (mut tools, mut hosts) = (PolicySet::new(), PolicySet::new());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use regorus::Value;
 
 use crate::merged::{Merged, spelling};
-use crate::workload::{LevelRules, Tool, ToolPattern, Workload};
+use ringfence_workload::{LevelRules, Tool, ToolPattern, Workload};
 
 /// For `index.rego`.
 pub fn index(workload: &Workload, merged: &Merged) -> Value {

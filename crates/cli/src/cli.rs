@@ -1,6 +1,6 @@
 //! The command line: every command, and the flags that all of them share.
 
-use crate::command::{check, completions, derive, diff, explain, init, man, schema, test};
+use crate::command::{bench, check, completions, derive, diff, explain, init, log, man, run, schema, test, undo};
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -22,7 +22,8 @@ Exit codes:
   0    done, nothing found
   119  internal or I/O error, or bad usage
   120  policy invalid, or a level relaxes a level above
-  121  findings at or above the threshold";
+  121  findings at or above the threshold
+  125  tampering found: a log that is broken or cut short";
 
 /// Flags of every command.
 #[derive(Debug, Args)]
@@ -40,6 +41,8 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Write a first policy for this folder
     Init(init::Args),
+    /// Run a command inside the rings
+    Run(run::Args),
     /// Validate every policy document and derive every sandbox, writing nothing
     Check(check::Args),
     /// Print the config of one sandbox
@@ -50,6 +53,12 @@ pub(crate) enum Command {
     Diff(diff::Args),
     /// Run the tests that policy documents carry
     Test(test::Args),
+    /// List runs, show what happened in one, check its record
+    Log(log::Args),
+    /// Put the files of a repo back to what they were before a run
+    Undo(undo::Args),
+    /// Measure what Ringfence costs on this machine
+    Bench(bench::Args),
     /// Print or write the JSON Schemas and the field reference
     Schema(schema::Args),
     /// Print a completion script for a shell
@@ -68,6 +77,10 @@ pub(crate) fn arguments(mut args: Vec<OsString>) -> Vec<OsString> {
 
 /// Where the word `exec` of `explain [flags] exec CMD` stands.
 fn command_to_explain(args: &[OsString]) -> Option<usize> {
+    // Building every command takes a while, and most command lines ask nothing.
+    if !args.iter().any(|a| a == "explain") {
+        return None;
+    }
     let mut root = Cli::command();
     root.build();
     let explain = root.find_subcommand("explain")?;

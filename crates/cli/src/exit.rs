@@ -16,6 +16,16 @@ pub(crate) enum Exit {
     Invalid,
     /// Findings at or above the threshold: a failing test, a change that was to fail, a stale file.
     Findings,
+    /// The run had denials and was to fail for them.
+    Denied,
+    /// A required layer cannot be enforced here.
+    Unavailable,
+    /// The run was aborted: a limit, strikes, a pause.
+    Aborted,
+    /// The command to run was not found.
+    NotFound,
+    /// Tampering: a log that is broken or cut short.
+    Tampered,
 }
 
 impl Exit {
@@ -26,6 +36,11 @@ impl Exit {
             Self::Internal => 119,
             Self::Invalid => 120,
             Self::Findings => 121,
+            Self::Denied => 122,
+            Self::Unavailable => 124,
+            Self::Aborted => 126,
+            Self::NotFound => 127,
+            Self::Tampered => 125,
         }
     }
 }

@@ -24,6 +24,10 @@ pub(crate) enum Failure {
     Invalid(Box<Problems>),
     /// The command line is wrong.
     Usage(String),
+    /// What the policy demands cannot be enforced here; with what to do.
+    Unavailable(String, String),
+    /// The command to run does not exist, or not inside.
+    NotFound(String),
     /// The machine got in the way: a file that cannot be written, a pipe that broke.
     Io(String),
 }

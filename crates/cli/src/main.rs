@@ -34,12 +34,16 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
     let exit = match command {
+        Command::Run(args) => return command::run::run(args, output),
         Command::Init(args) => command::init::run(args, output),
         Command::Check(args) => command::check::run(args, output),
         Command::Derive(args) => command::derive::run(args, output),
         Command::Explain(args) => command::explain::run(args, output),
         Command::Diff(args) => command::diff::run(args, output),
         Command::Test(args) => command::test::run(args, output),
+        Command::Log(args) => command::log::run(args, output),
+        Command::Undo(args) => command::undo::run(args, output),
+        Command::Bench(args) => command::bench::run(args, output),
         Command::Schema(args) => command::schema::run(args, output),
         Command::Completions(args) => command::completions::run(args, output),
         Command::Man(args) => command::man::run(args, output),

@@ -5,8 +5,9 @@
 //! tokens) is optional and absent while the content is hashed.
 
 use crate::gap::Gap;
+use crate::leaves::Leaves;
 use crate::level::{IntroducedBy, Level};
-use crate::provenance::{Leaves, Provenance};
+use crate::provenance::Provenance;
 use crate::slice::{CodemodeSlice, GatewaySlice, HarnessSlice, KernelSlice, McpSlice};
 use ringfence_seal::Hasher;
 use schemars::JsonSchema;

@@ -52,15 +52,16 @@ impl Pattern for DomainPattern {
 }
 
 impl Nested for DomainPattern {
-    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
-        let mut at = |name: &str, below: bool| {
-            set.binary_search_by(|p| p.0.parts().cmp(&(name, below, ANY_PORT))).is_ok_and(&mut *found)
-        };
+    fn wider(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
         let (name, below, _) = self.0.parts();
+        let mut at = |n: &str, b: bool| {
+            let same = n.len() == name.len() && b == below;
+            !same && set.binary_search_by(|p| p.0.parts().cmp(&(n, b, ANY_PORT))).is_ok_and(&mut *found)
+        };
         match Host::parse(name) {
             Ok(host) if !below => host.suffixes(at),
             Ok(host) => host.suffixes(|n, _| at(n, true)),
-            Err(_) => at(name, below),
+            Err(_) => false,
         }
     }
 }
@@ -84,8 +85,9 @@ impl Pattern for Literal {
 }
 
 impl Nested for Literal {
-    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
-        set.binary_search(self).is_ok_and(found)
+    /// One value never covers another.
+    fn wider(&self, _: &[Self], _: &mut dyn FnMut(usize) -> bool) -> bool {
+        false
     }
 }
 

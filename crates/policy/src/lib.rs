@@ -18,6 +18,7 @@ pub mod emit;
 pub mod explain;
 pub mod fields;
 pub mod gap;
+pub mod leaves;
 pub mod ledger;
 pub mod level;
 pub mod library;
@@ -41,5 +42,6 @@ pub mod span;
 pub mod spec;
 pub mod steps;
 pub mod strictness;
-pub mod time;
 pub mod tools;
+
+pub use ringfence_seal::time;

@@ -96,8 +96,8 @@ impl<'a> Resolved<'a> {
     }
 
     /// The rule of a field as a whole, by its first statement; the default's where nobody states it.
-    pub fn rules(&self, field: FieldId) -> Vec<StatementId> {
-        vec![self.stated_rule(field).unwrap_or(self.silence.default)]
+    pub fn rule(&self, field: FieldId) -> StatementId {
+        self.stated_rule(field).unwrap_or(self.silence.default)
     }
 
     /// The rule of a field as a whole, by its first statement; none where nobody states it.
@@ -230,7 +230,7 @@ impl<'a> ItemRules<'a> {
                 by_text.entry(text).or_insert(statement);
             }
         }
-        Self { by_text, whole: resolved.stated_rule(field).unwrap_or(resolved.silence.default) }
+        Self { by_text, whole: resolved.rule(field) }
     }
 
     /// The rule of one item.
@@ -239,8 +239,8 @@ impl<'a> ItemRules<'a> {
     }
 
     /// The rule of one item; the field's own where there is none.
-    pub fn rules(&self, item: &str) -> Vec<StatementId> {
-        vec![self.find(item).unwrap_or(self.whole)]
+    pub fn rule(&self, item: &str) -> StatementId {
+        self.find(item).unwrap_or(self.whole)
     }
 }
 

@@ -36,9 +36,14 @@ pub trait Pattern: Clone + Ord + Debug + Display {
 /// A pattern language closed under intersection: of two patterns, either one covers the other or they
 /// share nothing. That is what keeps a merge exact.
 pub trait Nested: Pattern {
-    /// Calls `found` with the index of every member of the sorted `set` that covers this pattern, itself
-    /// included, until `found` answers true; answers whether it did. A canonical set has one at most.
-    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool;
+    /// Calls `found` with the index of every member of the sorted `set` that covers this pattern and is another
+    /// one, until `found` answers true; answers whether it did.
+    fn wider(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool;
+
+    /// The same, the pattern itself included and first. A canonical set has one at most.
+    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
+        set.binary_search(self).is_ok_and(&mut *found) || self.wider(set, found)
+    }
 
     /// Whether a member of the sorted `set` covers this pattern.
     fn covered_by(&self, set: &[Self]) -> bool {
@@ -59,7 +64,7 @@ impl<P: Nested> AllowSet<P> {
     pub fn new(mut members: Vec<P>) -> Self {
         members.sort_unstable();
         members.dedup();
-        let keep: Vec<bool> = members.iter().enumerate().map(|(i, m)| !m.covering(&members, &mut |j| j != i)).collect();
+        let keep: Vec<bool> = members.iter().map(|m| !m.wider(&members, &mut |_| true)).collect();
         let mut keep = keep.into_iter();
         members.retain(|_| keep.next().unwrap_or(true));
         Self(members.into())
@@ -132,8 +137,8 @@ impl<P: Nested> Strictness for AllowSet<P> {
         let mut both = Vec::with_capacity(self.0.len().max(other.0.len()));
         walk(&self.0, &other.0, |mine, theirs| match (mine, theirs) {
             (Some(p), Some(_)) => both.push(p.clone()),
-            (Some(p), None) if p.covered_by(&other.0) => both.push(p.clone()),
-            (None, Some(p)) if p.covered_by(&self.0) => both.push(p.clone()),
+            (Some(p), None) if p.wider(&other.0, &mut |_| true) => both.push(p.clone()),
+            (None, Some(p)) if p.wider(&self.0, &mut |_| true) => both.push(p.clone()),
             _ => {}
         });
         Self(both.into())
@@ -142,7 +147,7 @@ impl<P: Nested> Strictness for AllowSet<P> {
     fn relaxations(&self, floor: &Self) -> Vec<Relaxation<P>> {
         let mut outside: Vec<P> = Vec::new();
         walk(&self.0, &floor.0, |mine, theirs| {
-            outside.extend(mine.filter(|p| theirs.is_none() && !floor.covers(p)).cloned());
+            outside.extend(mine.filter(|p| theirs.is_none() && !p.wider(&floor.0, &mut |_| true)).cloned());
         });
         if outside.is_empty() {
             return Vec::new();

@@ -6,8 +6,8 @@ use crate::scale::{
     CapabilityClass, Effect, ExecMode, FsPermission, NetworkMode, OnDetection, SeverityBlock, SpotlightMode, Tier,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
 use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the kernel enforces.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelSlice {
     /// Environment variables.
     pub env: EnvRules,
@@ -40,7 +40,7 @@ pub struct KernelSlice {
 }
 
 /// Environment variables of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EnvRules {
     /// Names and prefixes that are kept; null for the harmless default.
     pub keep: Option<Vec<String>>,
@@ -49,7 +49,7 @@ pub struct EnvRules {
 }
 
 /// Programs a run may start.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExecRules {
     /// Programs that may be started; null for any.
     pub allowlist: Option<Vec<String>>,
@@ -60,7 +60,7 @@ pub struct ExecRules {
 }
 
 /// Files of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FsRules {
     /// Paths that cannot be seen.
     pub hidden: Arc<Vec<Arc<str>>>,
@@ -79,7 +79,7 @@ pub struct FsRules {
 }
 
 /// One Landlock rule.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LandlockRule {
     /// What may be done below the path.
     pub access: Cow<'static, str>,
@@ -88,7 +88,7 @@ pub struct LandlockRule {
 }
 
 /// Limits in plain numbers; null for none.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Processor time.
     pub cpu_ms: Option<u64>,
@@ -105,7 +105,7 @@ pub struct Limits {
 }
 
 /// System call rules.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Seccomp {
     /// The profile by name.
     pub profile: Cow<'static, str>,
@@ -354,25 +354,22 @@ pub struct ToolEffects {
 impl ToolEffects {
     /// The effects of these tools; the list is sorted by name.
     pub fn new(list: Vec<(Arc<str>, Effect)>) -> serde_json::Result<Self> {
-        let mut json = Vec::with_capacity(list.len() * 40);
-        json.push(b'{');
-        for (n, (name, effect)) in list.iter().enumerate() {
-            if n > 0 {
-                json.push(b',');
-            }
-            write_text(name, &mut json);
-            json.push(b':');
-            write_text(effect.as_str(), &mut json);
-        }
-        json.push(b'}');
-        // Every piece was text, so the whole is.
-        let json: Box<RawValue> = RawValue::from_string(String::from_utf8(json).unwrap_or_default())?;
+        let json = serde_json::value::to_raw_value(&Map(&list))?;
         Ok(Self { list: Arc::new(list), json: json.into() })
     }
 
     /// The tools with their effects.
     pub fn list(&self) -> &[(Arc<str>, Effect)] {
         &self.list
+    }
+}
+
+/// Pairs as a JSON object.
+struct Map<'a>(&'a [(Arc<str>, Effect)]);
+
+impl Serialize for Map<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, effect)| (name, effect)))
     }
 }
 

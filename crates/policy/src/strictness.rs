@@ -6,6 +6,7 @@
 
 use crate::node::Node;
 use crate::read::Reader;
+use crate::sets::{AllowSet, Nested};
 use crate::span::Place;
 use serde_json::{Value as Json, json};
 use std::fmt::{Debug, Display};
@@ -119,6 +120,18 @@ impl<T: Strictness<Item: Ord>> Stated<T> {
     /// Which item this is. Items of sets are kept in order.
     pub fn position(&self, item: &T::Item) -> Option<usize> {
         self.items.binary_search_by(|(i, _)| i.cmp(item)).ok()
+    }
+}
+
+impl<P: Nested> Stated<AllowSet<P>> {
+    /// Which item the `n`th member of the set is. The members are the items without those that another one
+    /// covers, so there are at most that many items more before it.
+    pub fn item_of_member(&self, n: usize) -> Option<usize> {
+        let members = self.value.members();
+        let member = members.get(n)?;
+        let more = self.items.len().checked_sub(members.len())?;
+        let near = self.items.get(n..=n.checked_add(more)?)?;
+        near.binary_search_by(|(item, _)| item.cmp(member)).ok().map(|at| n + at)
     }
 }
 

@@ -1,11 +1,15 @@
 //! One file per command: read the flags, call the core, print.
 
+pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod derive;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod init;
+pub(crate) mod log;
 pub(crate) mod man;
+pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod test;
+pub(crate) mod undo;

@@ -42,6 +42,11 @@ impl Layout {
         Self { documents, specs, tools, host, joined: true, ..Self::default() }
     }
 
+    /// Whether a folder holds parts of a policy without its documents: then something is amiss.
+    pub(crate) fn is_partial(&self) -> bool {
+        !self.specs.is_empty() || self.tools.is_some() || !self.packs.is_empty() || !self.presets.is_empty()
+    }
+
     /// One document by itself.
     pub(crate) fn lone(path: PathBuf) -> Self {
         Self { documents: vec![(None, path)], joined: true, ..Self::default() }

@@ -74,6 +74,19 @@ impl Workspace {
         self.documents.push(Document { leveled, source: loaded.source });
     }
 
+    /// Reads a document that lies in no file.
+    pub(super) fn read_text(&mut self, name: &str, text: &str) {
+        let source = self.sources.add(name, text);
+        let mut reader = Reader::default();
+        let document = library::parse(source, &self.sources, &mut reader, PolicyDocument::read);
+        self.keep(reader.diagnostics, source);
+        if let Some(document) = document {
+            let level = document.level.map_or(Level::Project, |(l, _)| l);
+            self.documents
+                .push(Document { leveled: Leveled { level, fallback_id: name.to_owned(), document }, source });
+        }
+    }
+
     fn read_spec(&mut self, path: &Path) {
         let Some(loaded) = self.read_as(path, SandboxSpec::read) else { return };
         let mut spec = loaded.value;

@@ -75,6 +75,23 @@ impl Workspace {
         Ok(workspace)
     }
 
+    /// Reads what the flags name or the policy folder holds; where nobody names a folder and this one holds nothing, a
+    /// text stands in.
+    pub(crate) fn load_or(args: &InputArgs, name: &str, text: &str) -> Result<Self, Failure> {
+        if args.names_files() || args.dir.is_some() {
+            return Self::load(args);
+        }
+        let mut workspace = Self::default();
+        let layout = Layout::from_folder(Path::new(""), &mut workspace.problems);
+        if layout.documents.is_empty() && !layout.is_partial() {
+            workspace = Self { joined: true, ..Self::default() };
+            workspace.read_text(name, text);
+        } else {
+            workspace.take(&layout);
+        }
+        Ok(workspace)
+    }
+
     /// Reads a folder or one file, after what another workspace has read: their problems are shown together.
     pub(crate) fn load_path(path: &Path, sources: Sources) -> Self {
         let mut workspace = Self { sources, ..Self::default() };

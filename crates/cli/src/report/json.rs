@@ -36,7 +36,7 @@ pub(crate) fn problems(problems: &Problems) -> Report {
 }
 
 /// An error that is not about a policy.
-pub(crate) fn plain(code: &'static str, message: &str) -> Report {
+pub(crate) fn plain(code: &'static str, message: &str, help: Option<&str>) -> Report {
     let entry = Entry {
         code,
         message: message.to_owned(),
@@ -44,7 +44,7 @@ pub(crate) fn plain(code: &'static str, message: &str) -> Report {
         floor: None,
         attempt: None,
         set_by: None,
-        help: None,
+        help: help.map(str::to_owned),
     };
     Report { errors: vec![entry], warnings: Vec::new() }
 }

@@ -16,8 +16,16 @@ pub(crate) fn failure(output: &Output, failure: &Failure) -> Exit {
             invalid(output, problems);
             Exit::Invalid
         }
-        Failure::Usage(message) => plain(output, "usage", message),
-        Failure::Io(message) => plain(output, "internal", message),
+        Failure::Usage(message) => plain(output, "usage", message, None),
+        Failure::Io(message) => plain(output, "internal", message, None),
+        Failure::Unavailable(message, help) => {
+            plain(output, "kernel.unavailable", message, Some(help));
+            Exit::Unavailable
+        }
+        Failure::NotFound(message) => {
+            plain(output, "kernel.command_not_found", message, None);
+            Exit::NotFound
+        }
     }
 }
 
@@ -37,12 +45,15 @@ fn invalid(output: &Output, problems: &Problems) {
     }
 }
 
-fn plain(output: &Output, code: &'static str, message: &str) -> Exit {
+fn plain(output: &Output, code: &'static str, message: &str, help: Option<&str>) -> Exit {
     if output.format == Format::Json {
         // Where stdout itself is the trouble there is no better place left.
-        let _ = output.json(&json::plain(code, message));
+        let _ = output.json(&json::plain(code, message, help));
     } else {
         output.note(&human::line("error", message));
+        if let Some(help) = help {
+            output.note(&human::line("help", help));
+        }
     }
     Exit::Internal
 }

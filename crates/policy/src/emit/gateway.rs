@@ -9,8 +9,6 @@ use crate::spec::SandboxSpec;
 /// Emits the slice.
 pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shared: &Shared) -> GatewaySlice {
     let f = &resolved.fields;
-    trace.fixed(resolved, "/layer_5_gateway/gateway_url");
-    trace.fixed(resolved, "/layer_5_gateway/gateway_token");
     for (pointer, field) in [
         ("/layer_5_gateway/budget/requests_per_minute", id::requests_per_minute),
         ("/layer_5_gateway/budget/tokens_per_day", id::tokens_per_day),
@@ -18,6 +16,8 @@ pub fn emit(resolved: &Resolved<'_>, spec: &SandboxSpec, trace: &mut Trace, shar
     ] {
         trace.field(resolved, pointer, field);
     }
+    trace.fixed(resolved, "/layer_5_gateway/gateway_token");
+    trace.fixed(resolved, "/layer_5_gateway/gateway_url");
     GatewaySlice {
         budget: Budget {
             requests_per_minute: count(f.requests_per_minute.value),

@@ -19,7 +19,7 @@ pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> Harn
 fn hooks(resolved: &Resolved<'_>, trace: &mut Trace) -> Hooks {
     let f = &resolved.fields;
     let guarded = [f.spotlighting.value, f.scanner.value, f.quarantine.value].into_iter().flatten().any(|s| s.0);
-    let rules = [id::spotlighting, id::scanner, id::quarantine, id::steps].map(|field| resolved.rules(field)).concat();
+    let rules = [id::spotlighting, id::scanner, id::quarantine, id::steps].map(|field| resolved.rule(field));
     trace.put("/layer_2_harness/hooks/after_tool", rules);
     trace.fixed(resolved, "/layer_2_harness/hooks/before_tool");
     Hooks { after_tool: guarded || f.steps.value.is_some(), before_tool: true }
@@ -46,10 +46,10 @@ fn permissions(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> P
 }
 
 fn sandbox(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> HarnessSandbox {
-    trace.field(resolved, "/layer_2_harness/sandbox/filesystem", id::fs_permission);
-    trace.put("/layer_2_harness/sandbox/network", network_rules(resolved));
     trace.items(resolved, "/layer_2_harness/sandbox/deny_read", id::fs_hidden, &shared.hidden);
     trace.items(resolved, "/layer_2_harness/sandbox/deny_write", id::fs_protected, &shared.protected);
+    trace.field(resolved, "/layer_2_harness/sandbox/filesystem", id::fs_permission);
+    trace.put("/layer_2_harness/sandbox/network", network_rules(resolved));
     HarnessSandbox {
         deny_read: shared.hidden.clone(),
         deny_write: shared.protected.clone(),

@@ -2,6 +2,7 @@
 
 use crate::emit::{Shared, Trace, allow_list, deny_list, network_rules};
 use crate::fields::{FieldId, id};
+use crate::ledger::StatementId;
 use crate::pattern::PathRoot;
 use crate::resolve::{Resolved, SYSTEM_ROOTS, bytes, count, exec_fields, millis};
 use crate::scale::{ExecMode, NetworkMode};
@@ -11,50 +12,48 @@ use std::borrow::Cow;
 
 /// Emits the slice.
 pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> KernelSlice {
-    let f = &resolved.fields;
-    trace.put("/layer_1_kernel/network_mode", network_rules(resolved));
-    trace.field(resolved, "/layer_1_kernel/minimum_tier", id::minimum_tier);
     KernelSlice {
         env: env(resolved, trace),
         exec: exec(resolved, trace),
-        hidden_env: deny_list!(resolved, trace, "/layer_1_kernel/hidden_env", env_hidden),
-        limits: limits(resolved, trace),
-        minimum_tier: f.minimum_tier.value,
-        network_egress_allowlist: shared.hosts_at(resolved, trace, "/layer_1_kernel/network_egress_allowlist"),
-        network_mode: resolved.network,
-        seccomp: seccomp(resolved, trace),
         fs: files(resolved, trace, shared),
+        hidden_env: deny_list!(resolved, trace, "/layer_1_kernel/hidden_env", env_hidden),
         landlock_rules: landlock(resolved, trace),
+        limits: limits(resolved, trace),
+        minimum_tier: {
+            trace.field(resolved, "/layer_1_kernel/minimum_tier", id::minimum_tier);
+            resolved.fields.minimum_tier.value
+        },
+        network_egress_allowlist: shared.hosts_at(resolved, trace, "/layer_1_kernel/network_egress_allowlist"),
+        network_mode: {
+            trace.put("/layer_1_kernel/network_mode", network_rules(resolved));
+            resolved.network
+        },
+        seccomp: seccomp(resolved, trace),
     }
 }
 
 fn env(resolved: &Resolved<'_>, trace: &mut Trace) -> EnvRules {
+    let keep = allow_list!(resolved, trace, "/layer_1_kernel/env/keep", env_keep);
     trace.field(resolved, "/layer_1_kernel/env/scrub", id::env_scrub);
-    EnvRules {
-        keep: allow_list!(resolved, trace, "/layer_1_kernel/env/keep", env_keep),
-        scrub: resolved.fields.env_scrub.value.is_none_or(|s| s.0),
-    }
+    EnvRules { keep, scrub: resolved.fields.env_scrub.value.is_none_or(|s| s.0) }
 }
 
 fn exec(resolved: &Resolved<'_>, trace: &mut Trace) -> ExecRules {
-    let behind: Vec<_> = exec_fields(resolved).iter().flat_map(|f| resolved.rules(*f)).collect();
-    trace.put("/layer_1_kernel/exec/mode", behind.clone());
+    let behind = trace.leaves.rules(exec_fields(resolved).iter().map(|f| resolved.rule(*f)));
     let allowlist = if resolved.exec == ExecMode::Allowlist {
         allow_list!(resolved, trace, "/layer_1_kernel/exec/allowlist", exec_allowlist)
     } else {
-        trace.put("/layer_1_kernel/exec/allowlist", behind);
+        trace.leaves.push("/layer_1_kernel/exec/allowlist", behind);
         None
     };
-    ExecRules {
-        allowlist,
-        denied: deny_list!(resolved, trace, "/layer_1_kernel/exec/denied", exec_denied),
-        mode: resolved.exec,
-    }
+    let denied = deny_list!(resolved, trace, "/layer_1_kernel/exec/denied", exec_denied);
+    trace.leaves.push("/layer_1_kernel/exec/mode", behind);
+    ExecRules { allowlist, denied, mode: resolved.exec }
 }
 
 fn files(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> FsRules {
-    trace.field(resolved, "/layer_1_kernel/fs/permission", id::fs_permission);
     trace.items(resolved, "/layer_1_kernel/fs/hidden", id::fs_hidden, &shared.hidden);
+    trace.field(resolved, "/layer_1_kernel/fs/permission", id::fs_permission);
     trace.items(resolved, "/layer_1_kernel/fs/protected", id::fs_protected, &shared.protected);
     FsRules {
         hidden: shared.hidden.clone(),
@@ -74,15 +73,17 @@ fn landlock(resolved: &Resolved<'_>, trace: &mut Trace) -> Vec<LandlockRule> {
         |access: &'static str, path: &PathRoot| LandlockRule { access: Cow::Borrowed(access), path: path.to_string() };
     let written = resolved.write_roots.members().iter().map(|r| (rule("write", r), id::fs_writable));
     let read = resolved.read_roots.members().iter().map(|r| {
-        let system = SYSTEM_ROOTS.iter().any(|s| r.to_string() == *s);
-        (rule(if system { "execute" } else { "read" }, r), id::fs_readable)
+        let mut rule = rule("read", r);
+        if SYSTEM_ROOTS.contains(&rule.path.as_str()) {
+            rule.access = Cow::Borrowed("execute");
+        }
+        (rule, id::fs_readable)
     });
     let mut out = Vec::new();
     for (n, (rule, field)) in written.chain(read).enumerate() {
-        let mut behind = resolved.rules(id::fs_permission);
-        behind.extend(resolved.stated_rule(field));
-        trace.put(format!("/layer_1_kernel/landlock_rules/{n}/access"), behind.clone());
-        trace.put(format!("/layer_1_kernel/landlock_rules/{n}/path"), behind);
+        let behind = trace.leaves.rules(root_rules(resolved, field));
+        trace.leaves.push(format_args!("/layer_1_kernel/landlock_rules/{n}/access"), behind);
+        trace.leaves.push(format_args!("/layer_1_kernel/landlock_rules/{n}/path"), behind);
         out.push(rule);
     }
     out
@@ -96,15 +97,19 @@ fn roots(
     set: &AllowSet<PathRoot>,
     field: FieldId,
 ) -> Vec<String> {
-    let mut behind = resolved.rules(id::fs_permission);
-    behind.extend(resolved.stated_rule(field));
+    let behind = trace.leaves.rules(root_rules(resolved, field));
     if set.is_empty() {
-        trace.put(pointer, behind.clone());
+        trace.leaves.push(pointer, behind);
     }
     for n in 0..set.members().len() {
-        trace.put(format!("{pointer}/{n}"), behind.clone());
+        trace.leaves.push(format_args!("{pointer}/{n}"), behind);
     }
     set.members().iter().map(ToString::to_string).collect()
+}
+
+/// The permission, and what narrows it.
+fn root_rules(resolved: &Resolved<'_>, field: FieldId) -> impl Iterator<Item = StatementId> {
+    [resolved.rule(id::fs_permission)].into_iter().chain(resolved.stated_rule(field))
 }
 
 fn limits(resolved: &Resolved<'_>, trace: &mut Trace) -> Limits {
@@ -136,7 +141,7 @@ fn seccomp(resolved: &Resolved<'_>, trace: &mut Trace) -> Seccomp {
     };
     trace.fixed(resolved, "/layer_1_kernel/seccomp/profile");
     for n in 0..families.len() {
-        trace.put(format!("/layer_1_kernel/seccomp/socket_families/{n}"), network_rules(resolved));
+        trace.put(format_args!("/layer_1_kernel/seccomp/socket_families/{n}"), network_rules(resolved));
     }
     Seccomp { profile: Cow::Borrowed("agent"), socket_families: families.iter().map(|f| Cow::Borrowed(*f)).collect() }
 }

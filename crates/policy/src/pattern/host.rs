@@ -181,6 +181,10 @@ impl HostPattern {
     }
 
     fn search(set: &[Self], name: &str, below: bool, port: u16) -> Option<usize> {
+        // Every name is asked about `*` in the end, which stands first where it stands at all.
+        if name.is_empty() && set.first().is_none_or(|first| !first.name.is_empty()) {
+            return None;
+        }
         set.binary_search_by(|p| (&*p.name, p.below, p.port).cmp(&(name, below, port))).ok()
     }
 
@@ -256,13 +260,9 @@ impl Pattern for HostPattern {
 }
 
 impl Nested for HostPattern {
-    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
-        let mut at = |name: &str, below| Self::search(set, name, below, self.port).is_some_and(&mut *found);
-        if at(&self.name, self.below) {
-            return true;
-        }
+    fn wider(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
         let is_address = !self.below && (self.name.contains(':') || self.name.parse::<IpAddr>().is_ok());
-        !is_address && suffixes_of(&self.name, |s| at(s, true))
+        !is_address && suffixes_of(&self.name, |s| Self::search(set, s, true, self.port).is_some_and(&mut *found))
     }
 }
 

@@ -61,7 +61,10 @@ impl Pattern for ImportPattern {
 }
 
 impl Nested for ImportPattern {
-    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
-        Self::parents(&self.0, |m| set.binary_search_by(|p| (*p.0).cmp(m)).is_ok_and(&mut *found))
+    fn wider(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
+        Self::parents(&self.0, |m| {
+            let same = m.len() == self.0.len();
+            !same && set.binary_search_by(|p| (*p.0).cmp(m)).is_ok_and(&mut *found)
+        })
     }
 }

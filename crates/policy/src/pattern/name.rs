@@ -4,7 +4,6 @@
 use crate::pattern::MAX_PATTERN;
 use crate::read::clip;
 use crate::sets::{Nested, Pattern};
-use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
@@ -101,20 +100,10 @@ impl Pattern for NamePattern {
 }
 
 impl Nested for NamePattern {
-    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
-        let search = |text: &str, prefix: bool| {
-            set.binary_search_by(|p| match (*p.text).cmp(text) {
-                Ordering::Equal => p.prefix.cmp(&prefix),
-                other => other,
-            })
-            .ok()
-        };
-        if search(&self.text, self.prefix).is_some_and(&mut *found) {
-            return true;
-        }
+    fn wider(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
         prefix_matches(&self.text, |stem| {
             let same = self.prefix && stem.len() == self.text.len();
-            !same && search(stem, true).is_some_and(&mut *found)
+            !same && set.binary_search_by(|p| (&*p.text, p.prefix).cmp(&(stem, true))).is_ok_and(&mut *found)
         })
     }
 }
@@ -147,8 +136,9 @@ macro_rules! exact {
             fn parse(text: &str) -> Result<Vec<Self>, String> { Self::new(text).map(|p| vec![p]) }
         }
         impl Nested for $name {
-            fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
-                set.binary_search(self).is_ok_and(found)
+            /// One exact name never covers another.
+            fn wider(&self, _: &[Self], _: &mut dyn FnMut(usize) -> bool) -> bool {
+                false
             }
         }
     };

@@ -185,9 +185,10 @@ impl Pattern for PathRoot {
 }
 
 impl Nested for PathRoot {
-    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
+    fn wider(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
         self.parents(|rest| {
-            set.binary_search_by(|p| (p.anchor, &*p.rest).cmp(&(self.anchor, rest))).is_ok_and(&mut *found)
+            let same = rest.len() == self.rest.len();
+            !same && set.binary_search_by(|p| (p.anchor, &*p.rest).cmp(&(self.anchor, rest))).is_ok_and(&mut *found)
         })
     }
 }

@@ -56,11 +56,7 @@ impl Pattern for Program {
 }
 
 impl Nested for Program {
-    fn covering(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
-        let search = |text: &str| set.binary_search_by(|p| (*p.0).cmp(text)).ok();
-        if search(&self.0).is_some_and(&mut *found) {
-            return true;
-        }
-        self.0.contains('/') && search(self.base_name()).is_some_and(&mut *found)
+    fn wider(&self, set: &[Self], found: &mut dyn FnMut(usize) -> bool) -> bool {
+        self.0.contains('/') && set.binary_search_by(|p| (*p.0).cmp(self.base_name())).is_ok_and(found)
     }
 }

@@ -1,0 +1,30 @@
+//! `bench`: measures what Ringfence costs on the machine it runs on, one subject a subcommand.
+
+mod command;
+mod derive;
+mod measure;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// What to measure.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    subject: Subject,
+}
+
+/// What can be measured.
+#[derive(Debug, clap::Subcommand)]
+enum Subject {
+    /// Derivations, decisions and the whole derive command, on policies made for it
+    Derive(derive::Args),
+}
+
+/// Measures one subject.
+pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
+    match &args.subject {
+        Subject::Derive(args) => derive::run(args, output),
+    }
+}

@@ -1,0 +1,390 @@
+//! The run's first process: builds the box from the inside, shuts it, proves that it is shut, starts the command,
+//! and buries the dead.
+//!
+//! It is a copy of the supervisor, so it holds whatever the supervisor held: nobody inside may look at it (it is not
+//! dumpable), and it does as little as possible once the box is shut.
+
+use crate::control::{Channel, Command, Failure, Order, Report};
+use crate::error::{During, Result, SandboxError};
+use crate::fs::{landlock, tree};
+use crate::landlock_support;
+use crate::plan::Plan;
+use crate::programs;
+use crate::seccomp;
+use crate::selfcheck;
+use crate::sys;
+use crate::{egress, limits};
+use ringfence_policy::scale::{NetworkMode, Tier};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::io::Errno;
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
+use std::collections::HashMap;
+use std::ffi::{CString, OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+/// What the first process works with.
+pub(crate) struct Init<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) channel: Channel,
+    pub(crate) limits: &'a limits::Limits,
+    /// Whether the supervisor maps the user ids.
+    pub(crate) mapped_outside: bool,
+}
+
+/// What goes to the supervisor when the box stands.
+struct Built {
+    egress: Option<(egress::Header, Vec<OwnedFd>)>,
+    questions: Option<OwnedFd>,
+    terminal: Option<Terminal>,
+    refused: Vec<String>,
+}
+
+/// A terminal of the run's own.
+struct Terminal {
+    controller: OwnedFd,
+    user: OwnedFd,
+}
+
+/// A command that runs, and who wants to know how it ends.
+struct Running {
+    listener: Option<Channel>,
+}
+
+impl Init<'_> {
+    /// Everything from the first instruction inside to the last. Never returns.
+    pub(crate) fn run(self) -> ! {
+        let built = match self.build() {
+            Ok(built) => built,
+            Err(e) => {
+                let _ = self.channel.send(&Report::Failed(Failure::from(e)), &[]);
+                sys::exit_now(1)
+            }
+        };
+        let proxy = built.egress.as_ref().and_then(|(header, _)| header.proxy_port());
+        let user = self.hand_over(built);
+        let first = self.start(&self.plan.command, proxy, user.as_ref(), &[]);
+        drop(user);
+        self.serve(first, proxy)
+    }
+
+    fn build(&self) -> Result<Built> {
+        let plan = self.plan;
+        let namespaces = plan.tier == Tier::A;
+        let mut egress = None;
+        if namespaces {
+            self.become_owner()?;
+            egress = network(plan)?;
+            let options = tree::Options {
+                scratch_bytes: plan.scratch_bytes,
+                processes: self.limits.processes,
+                names: plan.network == NetworkMode::Allowlist,
+                masked_programs: plan.masked_programs.clone(),
+            };
+            tree::build(&plan.layout, &plan.protections, &options)?;
+            rustix::system::sethostname(b"sandbox").during("name the box")?;
+        }
+        let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
+        let _ = rustix::process::set_parent_process_death_signal(Some(if namespaces {
+            Signal::KILL
+        } else {
+            Signal::TERM
+        }));
+        let terminal = if plan.terminal { Some(open_terminal()?) } else { None };
+        rustix::process::chdir(&plan.command.cwd)
+            .or_else(|_| rustix::process::chdir("/"))
+            .during_at("enter", &plan.command.cwd)?;
+        self.limits.apply(namespaces)?;
+        sys::close_on_exec_from(3).during("close descriptors")?;
+        let (questions, refused) = self.shut()?;
+        Ok(Built { egress, questions, terminal, refused })
+    }
+
+    /// Takes the identity of the repo's owner inside the new user namespace.
+    fn become_owner(&self) -> Result<()> {
+        let owner = self.plan.owner;
+        if self.mapped_outside {
+            match self.channel.receive::<Order>() {
+                Ok(Some((Order::Mapped, _))) => {}
+                _ => return Err(SandboxError::step("hear from the supervisor", Errno::PIPE)),
+            }
+        } else {
+            let write =
+                |file: &str, text: String| std::fs::write(format!("/proc/self/{file}"), text).during("map user ids");
+            write("setgroups", "deny".into())?;
+            write("uid_map", format!("{0} {0} 1", owner.uid))?;
+            write("gid_map", format!("{0} {0} 1", owner.gid))?;
+        }
+        let (uid, gid) = (rustix::process::Uid::from_raw(owner.uid), rustix::process::Gid::from_raw(owner.gid));
+        if self.mapped_outside {
+            let _ = rustix::thread::set_thread_groups(&[]);
+        }
+        rustix::thread::set_thread_res_gid(gid, gid, gid).during("take the owner's group")?;
+        rustix::thread::set_thread_res_uid(uid, uid, uid).during("take the owner's id")
+    }
+
+    /// The last walls: Landlock, capabilities, the filter. After this nothing can be undone.
+    fn shut(&self) -> Result<(Option<OwnedFd>, Vec<String>)> {
+        let plan = self.plan;
+        rustix::thread::set_no_new_privs(true).during("give up new privileges")?;
+        let wall = if plan.tier == Tier::A { landlock::Wall::Second } else { landlock::Wall::Only };
+        match landlock_support::support() {
+            Some(support) => landlock::restrict(&plan.layout, &plan.programs, wall, support)?,
+            None if plan.tier == Tier::A && matches!(plan.programs, landlock::Programs::Any) => {}
+            None => {
+                return Err(SandboxError::Unavailable {
+                    what: "the policy's file and exec rules".into(),
+                    why: "this kernel has no Landlock, or it is off".into(),
+                    help: "run a kernel with Landlock (5.13 or newer, `landlock` in its list of security modules)"
+                        .into(),
+                });
+            }
+        }
+        drop_capabilities()?;
+        let mut refused = selfcheck::files(plan)?;
+        let program = seccomp::program(seccomp::rules(plan.profile));
+        let during = "load the system call filter";
+        let questions = match plan.profile.asks() {
+            true => Some(sys::load_filter_with_listener(&program).during(during)?),
+            false => sys::load_filter(&program).during(during).map(|()| None)?,
+        };
+        refused.extend(selfcheck::sockets(plan)?);
+        Ok((questions, refused))
+    }
+
+    /// Sends what belongs to the supervisor, and keeps the run's side of the terminal.
+    fn hand_over(&self, built: Built) -> Option<OwnedFd> {
+        let mut fds = Vec::new();
+        fds.extend(built.questions.as_ref().map(AsFd::as_fd));
+        fds.extend(built.terminal.as_ref().map(|t| t.controller.as_fd()));
+        let header = built.egress.as_ref().map(|(header, sockets)| {
+            fds.extend(sockets.iter().map(AsFd::as_fd));
+            hex(&header.to_bytes())
+        });
+        let ready = Report::Ready {
+            refused: built.refused,
+            questions: built.questions.is_some(),
+            terminal: built.terminal.is_some(),
+            egress: header,
+        };
+        if self.channel.send(&ready, &fds).is_err() {
+            sys::exit_now(1);
+        }
+        built.terminal.map(|t| t.user)
+    }
+
+    /// Starts a command in a session of its own.
+    fn start(
+        &self,
+        command: &Command,
+        proxy: Option<u16>,
+        terminal: Option<&OwnedFd>,
+        streams: &[OwnedFd],
+    ) -> rustix::io::Result<Pid> {
+        let image = match image(command, proxy.filter(|_| self.plan.proxy_variables)) {
+            Ok(image) => image,
+            Err(errno) => {
+                let name = command.args.first().map(|a| String::from_utf8_lossy(a).into_owned()).unwrap_or_default();
+                let _ = self.channel.send(&Report::NotStarted { command: name, errno: errno.raw_os_error() }, &[]);
+                return Err(errno);
+            }
+        };
+        if let Some(pid) = sys::fork()? {
+            return Ok(pid);
+        }
+        let _ = rustix::process::setsid();
+        if let Some(terminal) = terminal {
+            let _ = rustix::process::ioctl_tiocsctty(terminal);
+            let on_terminal = |fd| rustix::termios::isatty(fd);
+            if on_terminal(rustix::stdio::stdin()) {
+                let _ = rustix::stdio::dup2_stdin(terminal);
+            }
+            if on_terminal(rustix::stdio::stdout()) {
+                let _ = rustix::stdio::dup2_stdout(terminal);
+            }
+            if on_terminal(rustix::stdio::stderr()) {
+                let _ = rustix::stdio::dup2_stderr(terminal);
+            }
+        }
+        if let [stdin, stdout, stderr] = streams {
+            let _ = rustix::stdio::dup2_stdin(stdin);
+            let _ = rustix::stdio::dup2_stdout(stdout);
+            let _ = rustix::stdio::dup2_stderr(stderr);
+        }
+        if !streams.is_empty() {
+            let _ = rustix::process::chdir(&command.cwd);
+        }
+        sys::reset_signals();
+        let errno = sys::exec(&image);
+        let name = image.path().to_string_lossy().into_owned();
+        let _ = self.channel.send(&Report::NotStarted { command: name, errno: errno.raw_os_error() }, &[]);
+        sys::exit_now(if errno == Errno::NOENT { 127 } else { 126 })
+    }
+
+    /// Waits for children and orders until the command has ended, or until the supervisor is gone.
+    fn serve(&self, first: rustix::io::Result<Pid>, proxy: Option<u16>) -> ! {
+        let Ok(first) = first else { sys::exit_now(127) };
+        let mut running: HashMap<Pid, Running> = HashMap::from([(first, Running { listener: None })]);
+        let Ok(children) = sys::SignalFd::new(&[libc::SIGCHLD, libc::SIGTERM]) else { sys::exit_now(1) };
+        loop {
+            let mut fds = [PollFd::new(&children, PollFlags::IN), PollFd::new(&self.channel, PollFlags::IN)];
+            match poll(&mut fds, None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => sys::exit_now(1),
+            }
+            let [of_children, of_channel] = fds.map(|f| !f.revents().is_empty());
+            if of_children {
+                while let Some(signal) = children.next() {
+                    if signal == libc::SIGTERM {
+                        self.end();
+                    }
+                }
+                self.bury(&mut running, first);
+            }
+            if of_channel {
+                match self.channel.receive::<Order>() {
+                    Ok(Some((order, fds))) => self.obey(order, fds, &mut running, first, proxy),
+                    Ok(None) | Err(_) => self.end(),
+                }
+            }
+        }
+    }
+
+    /// The supervisor is gone, or says so: nothing of the run stays. In a pid namespace the kernel sees to it.
+    fn end(&self) -> ! {
+        if self.plan.tier != Tier::A {
+            crate::descendants::end_all();
+        }
+        sys::exit_now(0)
+    }
+
+    fn bury(&self, running: &mut HashMap<Pid, Running>, first: Pid) {
+        let options = WaitOptions::NOHANG | WaitOptions::UNTRACED;
+        while let Ok(Some((pid, status))) = rustix::process::wait(options) {
+            if let Some(signal) = status.stopping_signal() {
+                if pid == first {
+                    let _ = self.channel.send(&Report::Stopped(signal), &[]);
+                }
+                continue;
+            }
+            let Some(ended) = running.remove(&pid) else { continue };
+            let report = Report::Ended(status.as_raw());
+            if let Some(listener) = ended.listener {
+                let _ = listener.send(&report, &[]);
+            } else if pid == first {
+                let _ = self.channel.send(&report, &[]);
+                if !self.plan.session {
+                    self.end();
+                }
+            }
+        }
+    }
+
+    fn obey(
+        &self,
+        order: Order,
+        fds: Vec<OwnedFd>,
+        running: &mut HashMap<Pid, Running>,
+        first: Pid,
+        proxy: Option<u16>,
+    ) {
+        match order {
+            Order::Mapped => {}
+            Order::Signal(signal) => {
+                let Some(signal) = Signal::from_named_raw(signal) else { return };
+                let _ = rustix::process::kill_process_group(first, signal);
+            }
+            Order::Run(command) => {
+                let Ok([stdin, stdout, stderr, listener]) = <[OwnedFd; 4]>::try_from(fds) else { return };
+                let listener = Channel::from_fd(listener);
+                match self.start(&command, proxy, None, &[stdin, stdout, stderr]) {
+                    Ok(pid) => {
+                        running.insert(pid, Running { listener: Some(listener) });
+                    }
+                    Err(e) => {
+                        let name = command.args.first().map(|a| String::from_utf8_lossy(a).into_owned());
+                        let command = name.unwrap_or_default();
+                        let _ = listener.send(&Report::NotStarted { command, errno: e.raw_os_error() }, &[]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn network(plan: &Plan) -> Result<Option<(egress::Header, Vec<OwnedFd>)>> {
+    let unavailable = |e: egress::namespace::PrepareError| SandboxError::Unavailable {
+        what: "the network".into(),
+        why: e.to_string(),
+        help: "run `ringfence doctor`".into(),
+    };
+    match plan.network {
+        NetworkMode::Host => Ok(None),
+        NetworkMode::None => egress::namespace::prepare_isolated().map(|()| None).map_err(unavailable),
+        NetworkMode::Allowlist => {
+            let options = egress::namespace::Options::default();
+            let sockets = egress::namespace::prepare(&plan.rules.ports(), options).map_err(unavailable)?;
+            Ok(Some(sockets.into_fds()))
+        }
+    }
+}
+
+/// Every capability, in every set, for good.
+fn drop_capabilities() -> Result<()> {
+    use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
+    let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
+    // Without the capability to set them there is none to guard against either.
+    let _ = rustix::thread::set_capabilities_secure_bits(bits);
+    for capability in CapabilitySet::all().iter() {
+        let _ = rustix::thread::remove_capability_from_bounding_set(capability);
+    }
+    let _ = rustix::thread::clear_ambient_capability_set();
+    let none = CapabilitySet::empty();
+    rustix::thread::set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+        .during("drop capabilities")
+}
+
+fn open_terminal() -> Result<Terminal> {
+    use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, unlockpt};
+    let during = "make a terminal";
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let controller = rustix::pty::openpt(flags).during(during)?;
+    unlockpt(&controller).during(during)?;
+    let user = ioctl_tiocgptpeer(&controller, flags).during(during)?;
+    if let (Ok(modes), Ok(size)) =
+        (rustix::termios::tcgetattr(rustix::stdio::stdin()), rustix::termios::tcgetwinsize(rustix::stdio::stdin()))
+    {
+        let _ = rustix::termios::tcsetattr(&user, rustix::termios::OptionalActions::Now, &modes);
+        let _ = rustix::termios::tcsetwinsize(&user, size);
+    }
+    Ok(Terminal { controller, user })
+}
+
+/// Finds the program as it is seen inside, and lays out what `execve` takes.
+fn image(command: &Command, proxy: Option<u16>) -> std::result::Result<sys::Image, Errno> {
+    let strings = |items: &[Vec<u8>]| -> std::result::Result<Vec<CString>, Errno> {
+        items.iter().map(|i| CString::new(i.clone()).map_err(|_| Errno::INVAL)).collect()
+    };
+    let name = command.args.first().map(|a| OsStr::from_bytes(a)).ok_or(Errno::NOENT)?;
+    let pairs = command.env.iter().filter_map(|line| {
+        let at = line.iter().position(|b| *b == b'=')?;
+        let (name, value) = (line.get(..at)?, line.get(at + 1..)?);
+        Some((OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(value).to_owned()))
+    });
+    let env: Vec<(OsString, OsString)> = pairs.collect();
+    let path = programs::search_path(&env);
+    let file = programs::find(name, &path, &command.cwd).ok_or(Errno::NOENT)?;
+    let mut lines = command.env.clone();
+    if let Some(port) = proxy {
+        for (name, value) in egress::proxy_env(port) {
+            lines.push(format!("{name}={value}").into_bytes());
+        }
+    }
+    let file = CString::new(file.as_os_str().as_bytes()).map_err(|_| Errno::INVAL)?;
+    Ok(sys::Image::new(file, strings(&command.args)?, strings(&lines)?))
+}
+
+/// Bytes as text for a JSON message.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,53 @@
+//! The kernel ring: one command, run in a box that the kernel enforces.
+//!
+//! The kernel slice of a sandbox config and a command go in; the command's own ending comes out, and events while it
+//! runs. Tier A builds namespaces with a root of their own; tiers B and C do without and have Landlock, seccomp and
+//! the supervisor. A box tries what it must refuse before its command starts.
+//!
+//! ```text
+//! Request → plan → launch ─┬─ init (inside): identity, network, tree, limits, Landlock, filter, self-check, command
+//!                          └─ supervise (outside): signals, terminal, questions, egress, limits, clean-up
+//! ```
+
+/// Temporary.
+pub fn stamp(what: &str) {
+    use std::sync::OnceLock;
+    static T: OnceLock<std::time::Instant> = OnceLock::new();
+    let t = T.get_or_init(std::time::Instant::now);
+    if std::env::var_os("RF_TIME").is_some() {
+        eprintln!("{:>8.1} us {} {what}", t.elapsed().as_secs_f64() * 1e6, std::process::id());
+    }
+}
+
+mod control;
+mod descendants;
+pub mod egress;
+mod env;
+mod error;
+mod event;
+mod fs;
+mod init;
+mod landlock_support;
+mod launch;
+mod limits;
+mod plan;
+mod programs;
+mod questions;
+mod seccomp;
+mod selfcheck;
+mod supervise;
+mod sys;
+mod terminal;
+
+pub use env::Variable;
+pub use error::{Result, SandboxError};
+pub use event::{Ending, Event, Started, Witness};
+pub use fs::layout::Place;
+pub use limits::Exceeded;
+pub use plan::Request;
+pub use supervise::{Changes, Unchanged, run};
+
+/// Ends this process as its command ended, so that whoever waits sees the same.
+pub fn die_by(signal: i32) -> ! {
+    sys::die_by(signal)
+}
