@@ -121,6 +121,12 @@ pub fn output(program: impl AsRef<Path>, arguments: &[&str]) -> io::Result<Vec<u
     Ok([out.stdout, out.stderr].concat())
 }
 
+/// How the services outside write what they read, so that nobody else's mention of a name is taken for theirs.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
 /// Connects and waits for words that only the service outside says.
 pub fn hears(address: SocketAddr, context: &Context) -> Outcome {
     let heard = TcpStream::connect_timeout(&address, ANSWER).and_then(|stream| listen(stream, b"hello\n"));

@@ -125,9 +125,15 @@ impl Context {
         self.outside.join("open.txt")
     }
 
-    /// A path in the repo for one attempt.
+    /// A path for one attempt, in a folder of the repo that holds nothing special.
     #[must_use]
     pub fn scratch(&self, name: &str) -> PathBuf {
+        self.repo.join(format!("work/scratch-{name}-{}", std::process::id()))
+    }
+
+    /// A path for one attempt at the top of the repo.
+    #[must_use]
+    pub fn beside(&self, name: &str) -> PathBuf {
         self.repo.join(format!("scratch-{name}-{}", std::process::id()))
     }
 

@@ -30,8 +30,10 @@ pub struct Report {
     pub lines: Vec<Line>,
     /// Whether it came to its end.
     pub whole: bool,
-    /// The exit code; none after a signal or a timeout.
+    /// The exit code; none after a signal.
     pub code: Option<i32>,
+    /// Whether it had to be killed because it took too long.
+    pub late: bool,
     /// What was written to stderr.
     pub stderr: String,
     /// What was written to stdout.
@@ -68,10 +70,10 @@ impl Report {
 /// # Errors
 /// When it cannot be started.
 pub fn run(mut command: Command, patience: Duration) -> io::Result<Report> {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut child = spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     drop(command);
     let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
-    let code = wait(&mut child, patience)?;
+    let (code, late) = wait(&mut child, patience)?;
     // Whoever still holds the pipes outlived the attack; its words are not waited for.
     let text = |words: mpsc::Receiver<Vec<u8>>| {
         let mut bytes = Vec::new();
@@ -83,7 +85,22 @@ pub fn run(mut command: Command, patience: Duration) -> io::Result<Report> {
     let (stdout, stderr) = (text(out), text(err));
     let lines = stdout.lines().filter_map(|l| serde_json::from_str(l).ok()).collect();
     let whole = stdout.lines().any(|l| l.trim() == r#"{"end":true}"#);
-    Ok(Report { lines, whole, code, stderr, stdout })
+    Ok(Report { lines, whole, code, late, stderr, stdout })
+}
+
+/// Starts a program that was just copied. A child that another thread forks at that moment holds the copy open for
+/// writing until it becomes its own program, and for so long the kernel says that the file is busy.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn spawn(command: &mut Command) -> io::Result<Child> {
+    for _ in 0..100 {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => thread::sleep(Duration::from_millis(20)),
+            other => return other,
+        }
+    }
+    command.spawn()
 }
 
 fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
@@ -101,16 +118,16 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> 
     receive
 }
 
-fn wait(child: &mut Child, patience: Duration) -> io::Result<Option<i32>> {
+fn wait(child: &mut Child, patience: Duration) -> io::Result<(Option<i32>, bool)> {
     let end = Instant::now() + patience;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(status.code());
+            return Ok((status.code(), false));
         }
         if Instant::now() >= end {
             child.kill()?;
             child.wait()?;
-            return Ok(None);
+            return Ok((None, true));
         }
         thread::sleep(Duration::from_millis(10));
     }

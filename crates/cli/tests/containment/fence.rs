@@ -97,10 +97,8 @@ impl Setting {
 }
 
 /// On a thread of its own, because a setting takes its thread to another network.
-pub(crate) fn apart(act: impl FnOnce() + Send + 'static) {
-    if let Err(panic) = std::thread::spawn(act).join() {
-        std::panic::resume_unwind(panic);
-    }
+pub(crate) fn apart<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
+    std::thread::spawn(act).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 fn quoted(names: &[String]) -> String {

@@ -15,7 +15,7 @@ pub(crate) fn judge(mut setting: Setting) {
     let mut wrong = Vec::new();
     if !report.whole {
         let end: String = report.stderr.chars().take(2000).collect();
-        wrong.push(format!("the attack did not come to its end (exit {:?}): {end}", report.code));
+        wrong.push(format!("the attack did not come to its end (exit {:?}, late {}): {end}", report.code, report.late));
     }
     for (group, probe) in GROUPS.iter().flat_map(|g| g.probes.iter().map(move |p| (g.name, p))) {
         wrong.extend(sides(group, probe, &report, &context));

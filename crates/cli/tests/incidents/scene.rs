@@ -1,6 +1,6 @@
 //! A home, a repo in it, a backup beside it, an attacker who listens, and an agent that is a script.
 
-use ringfence_probes::fixture::own_network;
+use ringfence_probes::fixture::{folder, own_network};
 use ringfence_probes::report::{self, Report};
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,8 +54,7 @@ impl Scene {
     /// Call it on a thread of its own: the thread goes to another network.
     pub(crate) fn new(name: &str, script: &str) -> Self {
         let networked = own_network().expect("a network").is_some();
-        let place = if Path::new("/var/tmp").is_dir() { PathBuf::from("/var/tmp") } else { std::env::temp_dir() };
-        let folder = tempfile::Builder::new().prefix("ringfence-incident-").tempdir_in(place).expect("a folder");
+        let folder = folder("ringfence-incident-").expect("a folder");
         let scene = Self { before: BTreeMap::new(), heard: Arc::default(), networked, folder };
         scene.furnish(name, script);
         if networked {

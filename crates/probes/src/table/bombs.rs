@@ -102,20 +102,25 @@ fn shared(bytes: usize, processes: usize) -> Outcome {
     Outcome::when(ended.iter().all(|s| *s == 0), "all held their share", "not all held their share")
 }
 
+/// Small files, so that the limit on the size of one does not end it first.
 fn files_in_memory(bytes: usize) -> Outcome {
-    let folders = ["/dev/shm".into(), std::env::temp_dir()];
-    let part = vec![7_u8; 1 << 20];
-    let mut written = 0;
-    for folder in folders {
-        let path = folder.join(format!("bomb-{}", std::process::id()));
-        if let Ok(mut file) = File::create(&path) {
-            while written < bytes && file.write_all(&part).is_ok() {
-                written += part.len();
+    let part = vec![7_u8; 8 << 20];
+    let mut made = Vec::new();
+    for folder in ["/dev/shm".into(), std::env::temp_dir()] {
+        while made.len() * part.len() < bytes {
+            let path = folder.join(format!("bomb-{}-{}", std::process::id(), made.len()));
+            let written = fs::write(&path, &part);
+            made.push(path);
+            if written.is_err() {
+                break;
             }
         }
-        let _ = fs::remove_file(&path);
     }
-    Outcome::when(written >= bytes, "written", &format!("no more after {} MiB", written >> 20))
+    let written = made.iter().filter(|p| fs::metadata(p).is_ok_and(|m| m.len() == part.len() as u64)).count();
+    for path in &made {
+        let _ = fs::remove_file(path);
+    }
+    Outcome::when(written * part.len() >= bytes, "written", &format!("no more after {} MiB", written * 8))
 }
 
 fn file(context: &Context, bytes: usize) -> Outcome {

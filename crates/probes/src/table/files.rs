@@ -67,7 +67,13 @@ pub(super) const PROBES: &[Probe] = &[
         ("change a file of the repo", |c| appends(c.repo.join("README.md"))),
     ),
     Probe::new("write-home", "change a shell start-up file", |c| appends(c.home.join(".bashrc")), own::WRITE),
-    Probe::new("make-outside", "make a file outside", |c| makes(c.outside.join("planted")), own::WRITE),
+    Probe::new(
+        "make-outside",
+        "make a file outside",
+        |c| makes(c.outside.join("planted")),
+        ("make a file at the top of the repo", |c| makes(c.beside("top"))),
+    )
+    .twin_tiers(ONLY_A, "a right to make files in a folder is one to make the protected ones in it too"),
     Probe::new(
         "make-folder-outside",
         "make a folder outside",

@@ -32,7 +32,7 @@ pub(super) const PROBES: &[Probe] = &[
         "hidden-parent-rename",
         "rename the folder of a hidden file and read it there",
         |c| {
-            let (from, to) = (c.repo.join("service"), c.scratch("service"));
+            let (from, to) = (c.repo.join("service"), c.beside("service"));
             if let Err(error) = fs::rename(&from, &to) {
                 return Outcome::refused(&error);
             }
@@ -40,14 +40,16 @@ pub(super) const PROBES: &[Probe] = &[
             let _ = fs::rename(&to, &from);
             outcome
         },
-        ("rename a folder without hidden files", |c| crate::attempt::renames(&c.repo.join("src"), &c.scratch("src"))),
+        ("rename a folder without hidden files", |c| {
+            crate::attempt::renames(&c.repo.join("work/folder"), &c.scratch("folder"))
+        }),
     ),
     Probe::new(
         "hidden-symlink",
         "read a hidden file through a symbolic link",
         |c| {
             let link = c.scratch("env-link");
-            let _ = std::os::unix::fs::symlink(".env", &link);
+            let _ = std::os::unix::fs::symlink(c.repo.join(".env"), &link);
             let outcome = reads(&link, c);
             let _ = fs::remove_file(&link);
             outcome

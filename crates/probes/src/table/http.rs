@@ -1,7 +1,7 @@
 //! The host that an HTTP client names must be the name it was let out for, in every request.
 
 use super::egress::{exchange, first, with};
-use crate::attempt::{ANSWER, answer};
+use crate::attempt::{ANSWER, answer, hex};
 use crate::context::{Context, Internet};
 use crate::outcome::{Outcome, contains};
 use crate::probe::Probe;
@@ -101,7 +101,7 @@ fn seen(heard: io::Result<Vec<u8>>, internet: &Internet) -> Outcome {
     match heard {
         Err(error) => Outcome::refused(&error),
         Ok(bytes) => {
-            let said = contains(&bytes, b"saw:") && contains(&bytes, internet.denied.as_bytes());
+            let said = contains(&bytes, hex(internet.denied.as_bytes()).as_bytes());
             Outcome::when(said, "the service read the denied name", "the service did not read it")
         }
     }

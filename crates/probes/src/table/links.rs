@@ -78,20 +78,22 @@ pub(super) const PROBES: &[Probe] = &[
     Probe::new(
         "rename-out",
         "move a file of the repo outside",
-        |c| attempt::renames(&c.repo.join("movable"), &c.outside.join("moved")),
-        ("move a file inside the repo", |c| attempt::renames(&c.repo.join("movable"), &c.scratch("moved"))),
+        |c| attempt::renames(&c.repo.join("work/movable"), &c.outside.join("moved")),
+        ("move a file inside the repo", |c| attempt::renames(&c.repo.join("work/movable"), &c.scratch("moved"))),
     ),
     Probe::new(
         "rename-in",
         "move a file from outside into the repo",
         |c| attempt::renames(&c.outside.join("removable"), &c.scratch("stolen")),
-        ("move a folder inside the repo", |c| attempt::renames(&c.repo.join("src"), &c.scratch("src"))),
+        ("move a folder inside the repo", |c| attempt::renames(&c.repo.join("work/folder"), &c.scratch("folder"))),
     ),
     Probe::new(
         "rename-exchange",
         "swap a file of the repo with one outside",
-        |c| attempt::exchanges(&c.repo.join("movable"), &c.outside.join("removable")),
-        ("swap two files of the repo", |c| attempt::exchanges(&c.repo.join("movable"), &c.repo.join("README.md"))),
+        |c| attempt::exchanges(&c.repo.join("work/movable"), &c.outside.join("removable")),
+        ("swap two files of the repo", |c| {
+            attempt::exchanges(&c.repo.join("work/movable"), &c.repo.join("work/other"))
+        }),
     ),
     Probe::new(
         "tmpfile-link-out",

@@ -4,7 +4,7 @@ use super::own;
 use crate::attempt::{in_own_child, output};
 use crate::context::Context;
 use crate::outcome::Outcome;
-use crate::probe::Probe;
+use crate::probe::{ONLY_A, Probe};
 use crate::raw;
 use std::path::Path;
 
@@ -101,7 +101,8 @@ pub(super) const PROBES: &[Probe] = &[
         own::START,
     )
     .as_root(),
-    Probe::new("capabilities-bounding", "be able to gain capabilities from files", |_| held("CapBnd"), own::START),
+    Probe::new("capabilities-bounding", "be able to gain capabilities from files", |_| held("CapBnd"), own::START)
+        .tiers(ONLY_A, "emptying the set takes a capability; without one, no_new_privs makes it void"),
     Probe::new(
         "capabilities-ambient",
         "keep capabilities across programs",

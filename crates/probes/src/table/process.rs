@@ -200,17 +200,6 @@ pub(super) const PROBES: &[Probe] = &[
         SIGNAL,
     ),
     Probe::new(
-        "kill-parent",
-        "send a signal to the supervisor",
-        |c| {
-            if c.parent == 0 {
-                return Outcome::Refused("the parent cannot be named".into());
-            }
-            Outcome::of(raw::call(libc::SYS_kill, [c.parent as usize, 0]), "reached")
-        },
-        SIGNAL,
-    ),
-    Probe::new(
         "tgkill-victim",
         "send a signal to a thread outside",
         |c| {

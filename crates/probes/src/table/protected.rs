@@ -66,7 +66,7 @@ pub(super) const PROBES: &[Probe] = &[
         "git-dir-rename",
         "rename .git away and make one with hooks",
         |c| {
-            let (git, away) = (c.repo.join(".git"), c.scratch("git"));
+            let (git, away) = (c.repo.join(".git"), c.beside("git"));
             if let Err(error) = fs::rename(&git, &away) {
                 return Outcome::refused(&error);
             }
@@ -90,7 +90,7 @@ pub(super) const PROBES: &[Probe] = &[
         ("swap two folders of the repo", |c| {
             let mine = c.scratch("swap");
             let _ = fs::create_dir_all(&mine);
-            let outcome = exchanges(&c.repo.join("src"), &mine);
+            let outcome = exchanges(&c.repo.join("work/folder"), &mine);
             let _ = fs::remove_dir_all(&mine);
             outcome
         }),
@@ -130,8 +130,8 @@ pub(super) const PROBES: &[Probe] = &[
     Probe::new(
         "agent-config-parent",
         "rename the folder of an agent's config",
-        |c| renames(&c.repo.join(".cursor"), &c.scratch("cursor")),
-        ("rename another folder", |c| renames(&c.repo.join("src"), &c.scratch("src"))),
+        |c| renames(&c.repo.join(".cursor"), &c.beside("cursor")),
+        ("rename another folder", |c| renames(&c.repo.join("work/folder"), &c.scratch("folder"))),
     ),
     Probe::new(
         "agent-config-descriptor",

@@ -1,7 +1,7 @@
 //! The door for programs that insist on a proxy: the same decision, asked in other words.
 
 use super::egress::{REACH, to, with};
-use crate::attempt::{ANSWER, answer};
+use crate::attempt::{ANSWER, answer, hex};
 use crate::context::{Context, Internet};
 use crate::outcome::{Outcome, contains};
 use crate::probe::Probe;
@@ -164,7 +164,7 @@ fn judged(heard: io::Result<Vec<u8>>, context: &Context, read: Option<&str>) -> 
         Err(error) => Outcome::refused(&error),
         Ok(bytes) => {
             let came = contains(&bytes, context.canary.as_bytes());
-            let named = read.is_none_or(|name| contains(&bytes, name.as_bytes()));
+            let named = read.is_none_or(|name| contains(&bytes, hex(name.as_bytes()).as_bytes()));
             let line = String::from_utf8_lossy(&bytes).lines().next().unwrap_or_default().to_owned();
             Outcome::when(came && named, "the service answered", &format!("it said `{line}`"))
         }
