@@ -209,6 +209,7 @@ fn guarded(init: Init<'_>) -> ! {
         Ok(None) => init.run(),
         Err(_) => sys::exit_now(1),
     };
+    let temporary = init.plan.temporary.clone();
     drop(init);
     let Ok(signals) = sys::SignalFd::new(&[libc::SIGCHLD, libc::SIGTERM]) else { sys::exit_now(1) };
     loop {
@@ -223,6 +224,10 @@ fn guarded(init: Init<'_>) -> ! {
         }
         if over {
             crate::descendants::end_all();
+            if let Some(folder) = temporary {
+                // Follows no link, whatever the run left there.
+                let _ = std::fs::remove_dir_all(folder);
+            }
             sys::exit_now(0);
         }
     }

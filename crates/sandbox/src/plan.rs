@@ -6,9 +6,9 @@
 use crate::control::Command;
 use crate::egress::Rules;
 use crate::env;
-use crate::error::{Result, SandboxError};
+use crate::error::{During, Result, SandboxError};
 use crate::fs::landlock::Programs;
-use crate::fs::layout::{Access, Layout, Place, layout};
+use crate::fs::layout::{Access, Bind, Layout, Place, layout};
 use crate::fs::placeholder::{self, Protections};
 use crate::programs;
 use crate::questions::Broker;
@@ -68,6 +68,8 @@ pub(crate) struct Plan {
     pub(crate) terminal: bool,
     pub(crate) keys: Keys,
     pub(crate) session: bool,
+    /// A folder for temporary files where `/tmp` is the host's; it goes with the run.
+    pub(crate) temporary: Option<PathBuf>,
     /// What this tier cannot enforce of the policy, and the operator gave up by name.
     pub(crate) given_up: Vec<String>,
 }
@@ -98,7 +100,11 @@ pub(crate) fn plan(request: &Request, tier: Tier) -> Result<Plan> {
         let found = request.environment.iter().find(|(n, _)| n == name);
         found.map(|(_, v)| PathBuf::from(v))
     };
-    let layout = layout(&slice.fs, &request.place, variable)?;
+    let mut layout = layout(&slice.fs, &request.place, variable)?;
+    let temporary = if tier != Tier::A && layout.scratch { Some(temporary_folder()?) } else { None };
+    if let Some(folder) = &temporary {
+        layout.binds.push(Bind { path: folder.clone(), access: Access::Write });
+    }
     let protections =
         placeholder::plan(layout.protected.iter().filter_map(|p| Some((root_of(&layout, p)?, p.as_path()))))?;
     let mut given_up = Vec::new();
@@ -127,7 +133,8 @@ pub(crate) fn plan(request: &Request, tier: Tier) -> Result<Plan> {
         owner: owner(&request.place.repo),
         network: slice.network_mode,
         scratch_bytes: slice.limits.memory_bytes.unwrap_or(4 << 30).max(1 << 20),
-        command: command(request, tier, environment, &layout),
+        command: command(request, tier, environment, &layout, temporary.as_deref()),
+        temporary,
         proxy_variables: request.proxy_variables,
         terminal: !request.session && rustix::termios::isatty(rustix::stdio::stdin()),
         session: request.session,
@@ -203,6 +210,15 @@ fn rules(request: &Request) -> Result<Rules> {
     Ok(rules)
 }
 
+/// A new folder that only this user can look into.
+fn temporary_folder() -> Result<PathBuf> {
+    let mut random = [0u8; 8];
+    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty()).during("make a temporary folder")?;
+    let path = PathBuf::from(format!("/tmp/ringfence-{:016x}", u64::from_ne_bytes(random)));
+    rustix::fs::mkdir(&path, rustix::fs::Mode::RWXU).during_at("make a temporary folder", &path)?;
+    Ok(path)
+}
+
 /// Root runs as whoever owns the repo, since it would have no way round permissions inside anyway.
 fn owner(repo: &Path) -> Owner {
     let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
@@ -212,7 +228,13 @@ fn owner(repo: &Path) -> Owner {
     }
 }
 
-fn command(request: &Request, tier: Tier, environment: Vec<env::Variable>, layout: &Layout) -> Command {
+fn command(
+    request: &Request,
+    tier: Tier,
+    environment: Vec<env::Variable>,
+    layout: &Layout,
+    temporary: Option<&Path>,
+) -> Command {
     let mut env: Vec<env::Variable> = environment;
     if tier == Tier::B && request.slice.network_mode == NetworkMode::Allowlist {
         // Datagrams carry their address along, so only streams can be looked after; the C library can ask names so.
@@ -228,6 +250,9 @@ fn command(request: &Request, tier: Tier, environment: Vec<env::Variable>, layou
         line.extend(value.as_bytes());
         line
     };
+    if let Some(folder) = temporary {
+        env.push(("TMPDIR".into(), folder.into()));
+    }
     let visible = layout.full || layout.access(&request.place.cwd).is_some();
     Command {
         args: request.command.iter().map(|a| a.as_bytes().to_vec()).collect(),

@@ -111,25 +111,29 @@ pub(super) const PROBES: &[Probe] = &[
         |c| modes(&c.outside_file()),
         ("set the mode of a file of the repo", |c| modes(&c.repo.join("README.md"))),
     )
+    .twin_tiers(ONLY_A, "Landlock has no right for it, so without mounts nobody may")
     .lesson("Landlock has no right for modes, owners, times and attributes"),
     Probe::new(
         "touch-outside",
         "set the times of a file outside",
         |c| touches(&c.outside_file()),
         ("set the times of a file of the repo", |c| touches(&c.repo.join("README.md"))),
-    ),
+    )
+    .twin_tiers(ONLY_A, "Landlock has no right for it, so without mounts nobody may"),
     Probe::new(
         "xattr-outside",
         "set an attribute of a file outside",
         |c| tags(&c.outside_file()),
         ("set an attribute of a file of the repo", |c| tags(&c.repo.join("README.md"))),
-    ),
+    )
+    .twin_tiers(ONLY_A, "Landlock has no right for it, so without mounts nobody may"),
     Probe::new(
         "chown-outside",
         "give a file outside to its own owner again",
         |c| owns(&c.outside_file()),
         ("give a file of the repo to its owner again", |c| owns(&c.repo.join("README.md"))),
-    ),
+    )
+    .twin_tiers(ONLY_A, "Landlock has no right for it, so without mounts nobody may"),
     Probe::new(
         "exec-outside",
         "start a program that lies outside",

@@ -4,6 +4,7 @@ use super::own;
 use crate::attempt::{self, appends, reads, reads_any};
 use crate::context::Context;
 use crate::outcome::Outcome;
+use crate::probe::ONLY_A;
 use crate::probe::Probe;
 use crate::raw;
 use std::fs;
@@ -63,7 +64,8 @@ pub(super) const PROBES: &[Probe] = &[
         "read a file outside through a hard link to it",
         |c| hard(c, &c.outside_file(), |link| reads(link, c)),
         ("read a file of the repo through a hard link", |c| hard(c, &c.repo.join("README.md"), |link| reads_any(link))),
-    ),
+    )
+    .twin_tiers(ONLY_A, "a repo with protected names is granted entry by entry, and a link would join two"),
     Probe::new(
         "hardlink-out",
         "give a file of the repo a name outside",
@@ -74,7 +76,8 @@ pub(super) const PROBES: &[Probe] = &[
         ("give a file of the repo another name", |c| {
             hard(c, &c.repo.join("README.md"), |_| Outcome::Did("linked".into()))
         }),
-    ),
+    )
+    .twin_tiers(ONLY_A, "a repo with protected names is granted entry by entry, and a link would join two"),
     Probe::new(
         "rename-out",
         "move a file of the repo outside",
@@ -100,7 +103,8 @@ pub(super) const PROBES: &[Probe] = &[
         "make a nameless file and give it a name outside",
         |c| nameless(&c.repo, &c.outside.join("nameless")),
         ("make a nameless file and give it a name in the repo", |c| nameless(&c.repo, &c.scratch("nameless"))),
-    ),
+    )
+    .twin_tiers(ONLY_A, "a repo with protected names is granted entry by entry, and a link would join two"),
     Probe::new("symlink-swap", "swap a folder for a link while its file is opened", raced, own::WRITE),
 ];
 

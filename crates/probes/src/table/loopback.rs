@@ -197,7 +197,7 @@ pub(super) const PROBES: &[Probe] = &[
         },
         SERVE,
     )
-    .tiers(A_AND_B, "tier C has no allowlist")
+    .tiers(ONLY_A, "without a network namespace ports are the host's; listening is kept to the loopback")
     .twin_allowlist()
     .twin_tiers(ONLY_A, SERVES),
 ];

@@ -13,11 +13,12 @@ const A: u16 = 1;
 const TXT: u16 = 16;
 const NULL: u16 = 10;
 const ANY: u16 = 255;
-const ALLOWED: (&str, crate::probe::Act) = ("ask for an allowed name", |c| with(c, |i| asks(c, &plain(&i.allowed), A)));
+const ALLOWED: (&str, crate::probe::Act) =
+    ("ask for an allowed name", |c| with(c, |i| resolves(c, &plain(&i.allowed))));
 const ALLOWED_TCP: (&str, crate::probe::Act) =
     ("ask for an allowed name over TCP", |c| with(c, |i| told(asked_tcp(system(c), &plain(&i.allowed), A))));
 const ALLOWED_CASE: (&str, crate::probe::Act) =
-    ("ask for an allowed name in capitals", |c| with(c, |i| asks(c, &plain(&i.allowed.to_uppercase()), A)));
+    ("ask for an allowed name in capitals", |c| with(c, |i| resolves(c, &plain(&i.allowed.to_uppercase()))));
 
 pub(super) const PROBES: &[Probe] = &[
     Probe::new("dns-denied", "ask for a name that holds a secret", |c| with(c, |i| asks(c, &leak(i), A)), ALLOWED)
@@ -255,6 +256,14 @@ fn encoded(labels: &[Vec<u8>], kind: u16) -> Vec<u8> {
     bytes.extend(kind.to_be_bytes());
     bytes.extend([0, 1]);
     bytes
+}
+
+/// Asks as the C library does here: by datagram, or by stream where there are none.
+fn resolves(context: &Context, labels: &[Vec<u8>]) -> Outcome {
+    match asked(system(context), labels, A) {
+        Err(e) if e.raw_os_error() == Some(libc::EAFNOSUPPORT) => told(asked_tcp(system(context), labels, A)),
+        answer => told(answer),
+    }
 }
 
 fn asks(context: &Context, labels: &[Vec<u8>], kind: u16) -> Outcome {

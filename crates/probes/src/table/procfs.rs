@@ -83,7 +83,9 @@ pub(super) const PROBES: &[Probe] = &[
     Probe::new("kernel-log", "read the kernel's log by /proc", |_| opens("/proc/kmsg"), INFO).as_root(),
     Probe::new("kernel-keys", "read the list of keys", |_| reads_any("/proc/keys"), INFO)
         .tiers(ONLY_A, "the list names only keys that the reader may view"),
-    Probe::new("kernel-timers", "read the kernel's timers", |_| opens("/proc/timer_list"), INFO).as_root(),
+    Probe::new("kernel-timers", "read the kernel's timers", |_| opens("/proc/timer_list"), INFO)
+        .tiers(ONLY_A, "without a namespace root sees what root sees in /proc")
+        .as_root(),
     Probe::new(
         "kernel-symbols",
         "read where the kernel is in memory",

@@ -55,7 +55,8 @@ pub(super) const PROBES: &[Probe] = &[
             let tool = c.repo.join("tool");
             Outcome::of(fs::set_permissions(tool, fs::Permissions::from_mode(0o755)), "the mode was set")
         }),
-    ),
+    )
+    .twin_tiers(ONLY_A, "Landlock has no right for it, so without mounts nobody may"),
     Probe::new(
         "git-hooks-rename",
         "rename the folder of hooks away",

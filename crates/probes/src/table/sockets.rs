@@ -3,6 +3,7 @@
 use super::own;
 use crate::attempt::{connect, opens_socket, socket};
 use crate::outcome::Outcome;
+use crate::probe::ONLY_A;
 use crate::probe::Probe;
 use std::io;
 
@@ -43,6 +44,7 @@ pub(super) const PROBES: &[Probe] = &[
         |_| opens_socket(libc::AF_INET, libc::SOCK_DGRAM, libc::IPPROTO_ICMP),
         UDP,
     )
+    .twin_tiers(ONLY_A, "a datagram carries its address along, so without a namespace there are none")
     .twin_allowlist(),
     Probe::new("packet", "make a packet socket", |_| opens_socket(libc::AF_PACKET, libc::SOCK_RAW, 0x0300), TCP)
         .twin_allowlist()
@@ -174,6 +176,7 @@ pub(super) const PROBES: &[Probe] = &[
         |_| opens_socket(libc::AF_INET, libc::SOCK_DGRAM, libc::IPPROTO_UDPLITE),
         UDP,
     )
+    .twin_tiers(ONLY_A, "a datagram carries its address along, so without a namespace there are none")
     .twin_allowlist(),
     Probe::new("dccp", "make a DCCP socket", |_| opens_socket(libc::AF_INET, 6, libc::IPPROTO_DCCP), TCP)
         .twin_allowlist(),

@@ -270,7 +270,9 @@ impl Tunnel<'_> {
                 return Ok(late);
             }
             Speech::Tls if restricted => return Err(self.refuse(Via::Tls, Why::Uncheckable).into()),
-            Speech::Http2 if restricted => return Err(self.refuse(Via::Http, Why::Uncheckable).into()),
+            Speech::Http2 if restricted || is_web(*port) => {
+                return Err(self.refuse(Via::Http, Why::Uncheckable).into());
+            }
             Speech::Raw if is_web(*port) => return Err(self.refuse(Via::Connect, Why::NotWeb).into()),
             Speech::Raw if restricted => return Err(self.refuse(Via::Connect, Why::Uncheckable).into()),
             Speech::Tls => self.hellos(&mut bytes).await?,

@@ -141,6 +141,7 @@ impl Rules {
                 for name in ["null", "zero", "full", "random", "urandom", "tty"] {
                     self.add(&Path::new("/dev").join(name), device)?;
                 }
+                self.add(Path::new("/dev/ptmx"), device)?;
                 self.add(Path::new("/dev/pts"), device)
             }
         }

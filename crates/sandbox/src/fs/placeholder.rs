@@ -12,8 +12,8 @@ use crate::error::{During, Result, SandboxError};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, flock, linkat, mknodat, openat, statat, unlinkat};
 use rustix::io::Errno;
-use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -49,21 +49,15 @@ const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOL
 /// Looks at each protected path, from the writable place it lies in.
 pub(crate) fn plan<'a>(protected: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<Protections> {
     let mut out = Protections::default();
-    let mut opened: Option<(&Path, Rc<OwnedFd>)> = None;
+    let mut folders = Folders::default();
     for (root, path) in protected {
         let Ok(relative) = path.strip_prefix(root) else { continue };
-        if opened.as_ref().is_none_or(|(path, _)| *path != root) {
-            let dir = rustix::fs::open(root, FOLDER, Mode::empty()).during_at("open", root)?;
-            opened = Some((root, Rc::new(dir)));
-        }
         // Below a name that is kept free or read-only there is nothing to do.
         let first = relative.components().next().map(|c| root.join(c));
         if first.is_some_and(|f| out.read_only.contains(&f) || out.absent.iter().any(|a| a.path == f)) {
             continue;
         }
-        if let Some((_, dir)) = &opened {
-            follow(&mut out, dir, root, relative)?;
-        }
+        follow(&mut out, &mut folders, root, relative)?;
     }
     let covered: Vec<PathBuf> = out.read_only.iter().filter(|p| has_parent_in(&out.read_only, p)).cloned().collect();
     for path in covered {
@@ -72,12 +66,32 @@ pub(crate) fn plan<'a>(protected: impl Iterator<Item = (&'a Path, &'a Path)>) ->
     Ok(out)
 }
 
+/// Folders that are open, each once: a lock is held on the one descriptor that all names in it share.
+#[derive(Default)]
+struct Folders(BTreeMap<PathBuf, Rc<OwnedFd>>);
+
+impl Folders {
+    /// Opens a folder by its path, or by its name in another, following no link.
+    fn open(&mut self, path: &Path, within: Option<(&Rc<OwnedFd>, &OsStr)>) -> Result<Rc<OwnedFd>> {
+        if let Some(folder) = self.0.get(path) {
+            return Ok(folder.clone());
+        }
+        let opened = match within {
+            Some((parent, name)) => openat(parent.as_ref(), name, FOLDER, Mode::empty()),
+            None => rustix::fs::open(path, FOLDER, Mode::empty()),
+        };
+        let folder = Rc::new(opened.during_at("open", path)?);
+        self.0.insert(path.to_owned(), folder.clone());
+        Ok(folder)
+    }
+}
+
 fn has_parent_in(set: &BTreeSet<PathBuf>, path: &Path) -> bool {
     path.ancestors().skip(1).any(|a| set.contains(a))
 }
 
-fn follow(out: &mut Protections, dir: &Rc<OwnedFd>, root: &Path, relative: &Path) -> Result<()> {
-    let mut dir = dir.clone();
+fn follow(out: &mut Protections, folders: &mut Folders, root: &Path, relative: &Path) -> Result<()> {
+    let mut dir = folders.open(root, None)?;
     let mut path = root.to_owned();
     let mut components = relative.components().peekable();
     while let Some(component) = components.next() {
@@ -104,7 +118,7 @@ fn follow(out: &mut Protections, dir: &Rc<OwnedFd>, root: &Path, relative: &Path
                 return Ok(());
             }
             FileType::Directory if !last => {
-                dir = Rc::new(openat(dir.as_ref(), name, FOLDER, Mode::empty()).during_at("open", &path)?);
+                dir = folders.open(&path, Some((&dir, name)))?;
                 out.pins.insert(path.clone());
             }
             // A file on the way (a worktree's `.git`) holds for what would lie below it.

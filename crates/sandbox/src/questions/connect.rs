@@ -51,6 +51,26 @@ impl Connector {
         let _ = fd.answer(question.id, reply);
     }
 
+    /// Only on the loopback, and done here: the socket cannot change in between.
+    pub(super) fn listen(&self, fd: &NotifyFd, question: &Notification) {
+        let [number, backlog, ..] = question.args;
+        let done = fd.take_descriptor(question.pid, number as i32).and_then(|socket| {
+            if !fd.still_waits(question.id) {
+                return Err(Errno::SRCH);
+            }
+            let is_unix = rustix::net::sockopt::socket_domain(&socket)? == rustix::net::AddressFamily::UNIX;
+            let own = getsockname(&socket)?;
+            let loopback =
+                SocketAddr::try_from(own).is_ok_and(|a| a.ip().to_canonical().is_loopback() && a.port() != 0);
+            match is_unix || loopback {
+                true => rustix::net::listen(&socket, backlog as i32),
+                false => Err(Errno::ACCESS),
+            }
+        });
+        let reply = done.map_or_else(Reply::Fail, |()| Reply::Value(0));
+        let _ = fd.answer(question.id, reply);
+    }
+
     fn connect(&self, fd: &NotifyFd, question: &Notification, witness: &dyn Witness) -> rustix::io::Result<()> {
         let [number, address, len, ..] = question.args;
         let len = usize::try_from(len as u32).unwrap_or(0).min(128);

@@ -77,6 +77,10 @@ impl Questions {
         let number = i64::from(question.number);
         match number {
             libc::SYS_execve | libc::SYS_execveat => self.exec(&question),
+            libc::SYS_listen => match &self.connector {
+                Some(connector) => connector.listen(&self.fd, &question),
+                None => self.reply(&question, Reply::Fail(Errno::PERM)),
+            },
             libc::SYS_connect => match &self.connector {
                 Some(connector) => connector.answer(&self.fd, &question, &*self.witness),
                 None => self.reply(&question, Reply::Fail(Errno::PERM)),

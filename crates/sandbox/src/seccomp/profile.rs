@@ -128,6 +128,44 @@ const SHARED: &[i64] = &[
     libc::SYS_mq_unlink,
 ];
 
+/// Calls that change what Landlock has no right for: mode, owner, times and attributes of files.
+const METADATA: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    // Newer than the C library: attributes by descriptor and name.
+    463,
+    466,
+    469,
+];
+
+/// The same calls of the older interface.
+#[cfg(target_arch = "x86_64")]
+const OLD_METADATA: &[i64] =
+    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+#[cfg(not(target_arch = "x86_64"))]
+const OLD_METADATA: &[i64] = &[];
+
+/// Calls that act on another process by its number, and which argument holds it; zero is the caller itself.
+const OTHERS: &[(i64, u8)] = &[
+    (libc::SYS_prlimit64, 0),
+    (libc::SYS_setpriority, 1),
+    (libc::SYS_sched_setaffinity, 0),
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_sched_setparam, 0),
+    (libc::SYS_sched_setattr, 0),
+    (libc::SYS_ioprio_set, 1),
+];
+
 /// `open_tree_attr` and `file_setattr`-age calls that the C library does not name yet.
 const OPEN_TREE_ATTR: i64 = 467;
 
@@ -164,7 +202,12 @@ pub(crate) fn rules(profile: Profile) -> Vec<Rule> {
         otherwise: NO,
     });
     if profile.tier != Tier::A {
-        rules.extend(SHARED.iter().map(|n| always(*n, NO)));
+        rules.extend(SHARED.iter().chain(METADATA).chain(OLD_METADATA).map(|n| always(*n, NO)));
+        rules.extend(OTHERS.iter().map(|(number, argument)| Rule {
+            number: *number,
+            cases: vec![(vec![Test::Masked(*argument, ALL, 0)], Action::Allow)],
+            otherwise: NO,
+        }));
         rules.extend(outside(profile));
     }
     if profile.ask_exec {
@@ -244,7 +287,13 @@ fn outside(profile: Profile) -> Vec<Rule> {
         cases: vec![(vec![Test::AnyOf(flags, libc::MSG_FASTOPEN as u32)], NO)],
         otherwise: Action::Allow,
     };
+    // A socket that listens without an address of its own listens to the whole network.
+    let listen = match (profile.tier, profile.network) {
+        (Tier::B, NetworkMode::Allowlist) => Action::Ask,
+        _ => Action::Allow,
+    };
     vec![
+        always(libc::SYS_listen, listen),
         always(libc::SYS_connect, connect),
         fast_open(libc::SYS_sendto, 3),
         fast_open(libc::SYS_sendmsg, 2),
