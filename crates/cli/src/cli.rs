@@ -1,6 +1,8 @@
 //! The command line: every command, and the flags that all of them share.
 
-use crate::command::{bench, check, completions, derive, diff, explain, init, log, man, run, schema, test, undo};
+use crate::command::{
+    allow, bench, check, completions, derive, diff, explain, init, learn, log, man, run, schema, test, undo,
+};
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -23,7 +25,11 @@ Exit codes:
   119  internal or I/O error, or bad usage
   120  policy invalid, or a level relaxes a level above
   121  findings at or above the threshold
-  125  tampering found: a log that is broken or cut short";
+  122  the run had denials, and was to fail for them
+  124  what the policy demands cannot be enforced here
+  125  tampering found: a log that is broken or cut short
+  126  the run was aborted
+  127  the command to run was not found";
 
 /// Flags of every command.
 #[derive(Debug, Args)]
@@ -43,6 +49,10 @@ pub(crate) enum Command {
     Init(init::Args),
     /// Run a command inside the rings
     Run(run::Args),
+    /// Run a command, record what it needs, and propose narrow rules
+    Learn(learn::Args),
+    /// Open something for a while, inside the ceiling
+    Allow(allow::Args),
     /// Validate every policy document and derive every sandbox, writing nothing
     Check(check::Args),
     /// Print the config of one sandbox
@@ -65,6 +75,31 @@ pub(crate) enum Command {
     Completions(completions::Args),
     /// Print the manual page, or write all of them
     Man(man::Args),
+}
+
+/// `run` by itself. Building the other commands takes longer than a box does.
+#[derive(Debug, Parser)]
+#[command(name = "ringfence", version, propagate_version = true)]
+struct RunCli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: RunCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum RunCommand {
+    Run(run::Args),
+}
+
+/// Reads the command line. Whatever is wrong with it is told by the whole of it.
+pub(crate) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    if args.get(1).is_some_and(|word| word == "run")
+        && let Ok(RunCli { global, command: RunCommand::Run(run) }) = RunCli::try_parse_from(args)
+    {
+        return Ok(Cli { global, command: Command::Run(run) });
+    }
+    Cli::try_parse_from(args)
 }
 
 /// The arguments with what follows `explain exec` marked as values: `-C` of `make -C build` is not a flag of ours.

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args = cli::arguments(std::env::args_os().collect());
-    let cli = match Cli::try_parse_from(&args) {
+    let cli = match cli::parse(&args) {
         Ok(cli) => cli,
         Err(e) => return usage(&e, &args).into(),
     };
@@ -35,6 +35,8 @@ fn main() -> ExitCode {
 fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
     let exit = match command {
         Command::Run(args) => return command::run::run(args, output),
+        Command::Learn(args) => return command::learn::run(args, output),
+        Command::Allow(args) => command::allow::run(args, output),
         Command::Init(args) => command::init::run(args, output),
         Command::Check(args) => command::check::run(args, output),
         Command::Derive(args) => command::derive::run(args, output),

@@ -8,6 +8,7 @@ pub(crate) mod derive;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod init;
+pub(crate) mod learn;
 pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod run;

@@ -82,7 +82,8 @@ fn network(prepared: &Prepared) -> String {
                 0 => String::new(),
                 n => format!(" and {n} more"),
             };
-            let granted = match prepared.grants.len() {
+            let net = prepared.grants.iter().filter(|g| !g.host_rules().is_empty());
+            let granted = match net.count() {
                 0 => String::new(),
                 n => format!("; {n} by timed grant"),
             };
@@ -100,7 +101,9 @@ fn files(prepared: &Prepared, place: &Place) -> String {
         FsPermission::RepoReadwrite => format!("{repo} to read and write"),
         FsPermission::Full => "everything".to_owned(),
     };
-    format!("{given}; {} paths hidden, {} protected", fs.hidden.len(), fs.protected.len())
+    let roots = prepared.grants.iter().filter(|g| g.host_rules().is_empty()).map(|g| g.what());
+    let granted: String = roots.map(|what| format!("; {what} by timed grant")).collect();
+    format!("{given}{granted}; {} paths hidden, {} protected", fs.hidden.len(), fs.protected.len())
 }
 
 fn limits(limits: &Limits) -> String {

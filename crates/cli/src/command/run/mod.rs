@@ -75,7 +75,7 @@ pub(crate) struct Args {
     pub(crate) allow_degraded: Vec<String>,
     /// What to do when something was denied; fail where stderr is no terminal or CI is set
     #[arg(long, value_name = "WHAT", value_enum)]
-    on_denial: Option<OnDenial>,
+    pub(crate) on_denial: Option<OnDenial>,
     /// Watch for file and exec denials; costs time on every file call
     #[arg(long)]
     pub(crate) observe: bool,
@@ -87,18 +87,18 @@ pub(crate) struct Args {
     pub(crate) proxy_env: bool,
     /// Show the banner even where stderr is no terminal
     #[arg(long, conflicts_with = "quiet")]
-    banner: bool,
+    pub(crate) banner: bool,
     /// No banner and no summary
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// Write events as lines of JSON while they happen; - for stderr
     #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
+    pub(crate) events: Option<PathBuf>,
     /// Write what happened as one JSON object
     #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    snapshot: snapshot::SnapshotArgs,
+    pub(crate) snapshot: snapshot::SnapshotArgs,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// The command
@@ -113,7 +113,29 @@ pub(crate) enum OnDenial {
     Report,
 }
 
-fn tier(text: &str) -> Result<Tier, String> {
+impl Args {
+    /// A watched run of a command, with nothing else asked for.
+    pub(crate) fn watched(command: Vec<OsString>, repo: Option<PathBuf>, input: InputArgs) -> Self {
+        Self {
+            repo,
+            tier: Tier::A,
+            allow_degraded: Vec::new(),
+            on_denial: Some(OnDenial::Report),
+            observe: true,
+            resolve: Vec::new(),
+            proxy_env: false,
+            banner: false,
+            quiet: true,
+            events: None,
+            report: None,
+            snapshot: snapshot::SnapshotArgs::default(),
+            input,
+            command,
+        }
+    }
+}
+
+pub(crate) fn tier(text: &str) -> Result<Tier, String> {
     match text {
         "A" | "a" => Ok(Tier::A),
         "B" | "b" => Ok(Tier::B),

@@ -5,7 +5,7 @@ use ringfence_sandbox::Place;
 use std::path::{Path, PathBuf};
 
 /// Finds them.
-pub(super) fn find(repo: Option<&Path>) -> Result<Place, Failure> {
+pub(crate) fn find(repo: Option<&Path>) -> Result<Place, Failure> {
     let cwd = std::env::current_dir().map_err(|e| Failure::Io(format!("cannot tell the current folder: {e}")))?;
     let repo = repo.unwrap_or(&cwd);
     let repo = repo.canonicalize().map_err(|e| Failure::io("open the repo", repo, e))?;

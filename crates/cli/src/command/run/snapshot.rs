@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What to keep.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct SnapshotArgs {
     /// Keep the repo's files, so that `ringfence undo` can restore them
     #[arg(long)]

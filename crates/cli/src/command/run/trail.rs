@@ -23,7 +23,7 @@ use ringfence_sandbox::Place;
 
 /// The policy where there is none.
 const BUILT_IN: &str = "built-in";
-const DEFAULT: &str = include_str!("default.yaml");
+pub(crate) const DEFAULT: &str = include_str!("default.yaml");
 
 /// A policy that can be asked.
 #[derive(Debug)]
@@ -42,9 +42,11 @@ pub(crate) struct Trails {
 }
 
 /// What nobody but a project or an agent has an opinion on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Open {
-    pub(crate) network: bool,
+    /// The hosts that the ceiling leaves open; `*` where it says nothing.
+    pub(crate) hosts: Vec<String>,
+    /// Whether any program may be started.
     pub(crate) exec: bool,
 }
 
@@ -134,7 +136,11 @@ fn ceiling(set: &PolicySet, spec: &SandboxSpec) -> (Ceiling, Open) {
     let cascade = Cascade::new(kept);
     let resolved = Resolved::new(&cascade, set.catalog.as_ref());
     let open = Open {
-        network: resolved.network == NetworkMode::Host || resolved.fields.network_mode.value.is_none(),
+        hosts: match (resolved.network, resolved.fields.network_mode.value) {
+            (NetworkMode::Host, _) | (_, None) => vec!["*".to_owned()],
+            (NetworkMode::Allowlist, _) => resolved.hosts().iter().map(ToString::to_string).collect(),
+            (NetworkMode::None, _) => Vec::new(),
+        },
         exec: resolved.exec == ExecMode::Any && resolved.fields.exec_mode.value.is_none(),
     };
     let index = Index::new(&resolved, spec);
