@@ -1,6 +1,8 @@
 //! The command line: every command, and the flags that all of them share.
 
-use crate::command::{bench, check, completions, derive, diff, explain, init, log, man, run, schema, test, undo};
+use crate::command::{
+    bench, check, completions, derive, diff, doctor, explain, init, log, man, run, schema, test, undo,
+};
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -23,6 +25,7 @@ Exit codes:
   119  internal or I/O error, or bad usage
   120  policy invalid, or a level relaxes a level above
   121  findings at or above the threshold
+  124  enforcement unavailable: a required mechanism is missing here
   125  tampering found: a log that is broken or cut short";
 
 /// Flags of every command.
@@ -57,6 +60,8 @@ pub(crate) enum Command {
     Log(log::Args),
     /// Put the files of a repo back to what they were before a run
     Undo(undo::Args),
+    /// Try what the kernel ring must refuse, and say how each mechanism does
+    Doctor(doctor::Args),
     /// Measure what Ringfence costs on this machine
     Bench(bench::Args),
     /// Print or write the JSON Schemas and the field reference
@@ -65,6 +70,9 @@ pub(crate) enum Command {
     Completions(completions::Args),
     /// Print the manual page, or write all of them
     Man(man::Args),
+    /// The doctor's other halves
+    #[command(name = "__probe", hide = true)]
+    Probe(doctor::probe::Args),
 }
 
 /// The arguments with what follows `explain exec` marked as values: `-C` of `make -C build` is not a flag of ours.

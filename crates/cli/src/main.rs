@@ -35,6 +35,7 @@ fn main() -> ExitCode {
 fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
     let exit = match command {
         Command::Run(args) => return command::run::run(args, output),
+        Command::Probe(args) => return command::doctor::probe::run(args),
         Command::Init(args) => command::init::run(args, output),
         Command::Check(args) => command::check::run(args, output),
         Command::Derive(args) => command::derive::run(args, output),
@@ -43,6 +44,7 @@ fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
         Command::Test(args) => command::test::run(args, output),
         Command::Log(args) => command::log::run(args, output),
         Command::Undo(args) => command::undo::run(args, output),
+        Command::Doctor(args) => command::doctor::run(args, output),
         Command::Bench(args) => command::bench::run(args, output),
         Command::Schema(args) => command::schema::run(args, output),
         Command::Completions(args) => command::completions::run(args, output),

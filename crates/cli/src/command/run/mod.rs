@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// The policy where there is none.
-const DEFAULT: &str = include_str!("default.yaml");
+pub(super) const DEFAULT: &str = include_str!("default.yaml");
 
 /// What to run.
 #[derive(Debug, clap::Args)]
@@ -62,7 +62,7 @@ pub(crate) enum OnDenial {
     Report,
 }
 
-fn tier(text: &str) -> Result<Tier, String> {
+pub(super) fn tier(text: &str) -> Result<Tier, String> {
     match text {
         "A" | "a" => Ok(Tier::A),
         "B" | "b" => Ok(Tier::B),
