@@ -1,7 +1,7 @@
 //! The command line: every command, and the flags that all of them share.
 
 use crate::command::{
-    allow, bench, check, completions, derive, diff, explain, init, learn, log, man, run, schema, test, undo,
+    allow, bench, check, completions, derive, diff, doctor, explain, init, learn, log, man, run, schema, test, undo,
 };
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -67,6 +67,8 @@ pub(crate) enum Command {
     Log(log::Args),
     /// Put the files of a repo back to what they were before a run
     Undo(undo::Args),
+    /// Try what the kernel ring must refuse, and say how each mechanism does
+    Doctor(doctor::Args),
     /// Measure what Ringfence costs on this machine
     Bench(bench::Args),
     /// Print or write the JSON Schemas and the field reference
@@ -75,6 +77,9 @@ pub(crate) enum Command {
     Completions(completions::Args),
     /// Print the manual page, or write all of them
     Man(man::Args),
+    /// The doctor's other halves
+    #[command(name = "__probe", hide = true)]
+    Probe(doctor::probe::Args),
 }
 
 /// `run` by itself. Building the other commands takes longer than a box does.

@@ -84,12 +84,18 @@ impl Workspace {
         let mut workspace = Self::default();
         let layout = Layout::from_folder(Path::new(""), &mut workspace.problems);
         if layout.documents.is_empty() && !layout.is_partial() {
-            workspace = Self { joined: true, ..Self::default() };
-            workspace.read_text(name, text);
+            workspace = Self::default();
+            workspace.stand_in(name, text);
         } else {
             workspace.take(&layout);
         }
         Ok(workspace)
+    }
+
+    /// Takes a text for the whole policy.
+    pub(crate) fn stand_in(&mut self, name: &str, text: &str) {
+        self.joined = true;
+        self.read_text(name, text);
     }
 
     /// Reads a folder or one file, after what another workspace has read: their problems are shown together.
