@@ -3,7 +3,7 @@
 use crate::attempt::{self, ANSWER, answer, connect, echoes, hears, listen, sockaddr, socket};
 use crate::context::Context;
 use crate::outcome::Outcome;
-use crate::probe::{A_AND_B, ONLY_A, Probe};
+use crate::probe::{ONLY_A, Probe};
 use crate::raw;
 use std::fs::File;
 use std::io::{self, Write};

@@ -46,6 +46,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+pub(crate) use trail::DEFAULT;
+
 const EXAMPLES: &str = "\
 Examples:
   ringfence run -- make test
