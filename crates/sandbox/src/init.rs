@@ -396,9 +396,12 @@ fn open_terminal() -> Result<Terminal> {
     let user = ioctl_tiocgptpeer(&controller, flags).during(during)?;
     rustix::process::setsid().during(during)?;
     rustix::process::ioctl_tiocsctty(&user).during(during)?;
-    if let (Ok(modes), Ok(size)) =
-        (rustix::termios::tcgetattr(rustix::stdio::stdin()), rustix::termios::tcgetwinsize(rustix::stdio::stdin()))
-    {
+    let real = crate::terminal::keyboard();
+    if let (Ok(mut modes), Ok(size)) = (rustix::termios::tcgetattr(real), rustix::termios::tcgetwinsize(real)) {
+        // In a pipeline the real terminal goes on ending lines by itself.
+        if !crate::terminal::all_streams() {
+            modes.output_modes.remove(rustix::termios::OutputModes::OPOST);
+        }
         let _ = rustix::termios::tcsetattr(&user, rustix::termios::OptionalActions::Now, &modes);
         let _ = rustix::termios::tcsetwinsize(&user, size);
     }

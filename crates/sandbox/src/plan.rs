@@ -136,9 +136,13 @@ pub(crate) fn plan(request: &Request, tier: Tier) -> Result<Plan> {
         command: command(request, tier, environment, &layout, temporary.as_deref()),
         temporary,
         proxy_variables: request.proxy_variables,
-        terminal: !request.session && rustix::termios::isatty(rustix::stdio::stdin()),
+        terminal: !request.session && crate::terminal::real().is_some(),
         session: request.session,
-        keys: if rustix::termios::isatty(rustix::stdio::stdout()) { Keys::AtOnce } else { Keys::WhenAsked },
+        keys: if [rustix::stdio::stdin(), rustix::stdio::stdout()].into_iter().all(rustix::termios::isatty) {
+            Keys::AtOnce
+        } else {
+            Keys::WhenAsked
+        },
         layout,
         protections,
         rules,

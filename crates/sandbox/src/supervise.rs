@@ -203,11 +203,11 @@ impl Supervisor {
     }
 
     fn sleep(&self, wait: Option<Duration>, keys: bool, changes: &dyn Changes) -> Woken {
-        let stdin = rustix::stdio::stdin();
+        let keyboard = crate::terminal::keyboard();
         let mut fds = vec![PollFd::new(&self.channel, PollFlags::IN), PollFd::new(&self.signals, PollFlags::IN)];
         let questions = add(&mut fds, self.questions.as_ref().map(AsFd::as_fd));
         let screen = add(&mut fds, self.relay.as_ref().filter(|_| keys).map(AsFd::as_fd));
-        let typed = add(&mut fds, self.relay.as_ref().filter(|r| keys && r.listens()).map(|_| stdin));
+        let typed = add(&mut fds, self.relay.as_ref().filter(|r| keys && r.listens()).map(|_| keyboard));
         let changed = add(&mut fds, changes.watch());
         let door = add(&mut fds, self.door.as_ref().map(AsFd::as_fd));
         let wait = wait.map(|d| Timespec { tv_sec: d.as_secs() as i64, tv_nsec: i64::from(d.subsec_nanos()) });

@@ -22,7 +22,7 @@ const CHUNK: usize = 32 * 1024;
 impl Relay {
     /// Takes the terminal over.
     pub(crate) fn new(controller: OwnedFd, keys: Keys) -> Self {
-        let before = tcgetattr(rustix::stdio::stdin()).ok();
+        let before = tcgetattr(keyboard()).ok();
         let mut relay = Self { controller, before, raw: false, wanted: keys == Keys::AtOnce };
         relay.take();
         relay
@@ -36,12 +36,11 @@ impl Relay {
         }
         let mut raw = before.clone();
         raw.make_raw();
-        let streams = [rustix::stdio::stdout(), rustix::stdio::stderr()];
-        if !streams.into_iter().all(isatty) {
+        if !all_streams() {
             // Somebody else writes to the terminal too, and counts on it to end lines.
             raw.output_modes = before.output_modes;
         }
-        self.raw = tcsetattr(rustix::stdio::stdin(), OptionalActions::Drain, &raw).is_ok();
+        self.raw = tcsetattr(keyboard(), OptionalActions::Drain, &raw).is_ok();
         self.resize();
     }
 
@@ -54,14 +53,14 @@ impl Relay {
     /// The terminal as it was.
     pub(crate) fn give_back(&mut self) {
         if let (Some(before), true) = (&self.before, self.raw) {
-            let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Drain, before);
+            let _ = tcsetattr(keyboard(), OptionalActions::Drain, before);
             self.raw = false;
         }
     }
 
     /// The real terminal has another size now.
     pub(crate) fn resize(&self) {
-        if let Ok(size) = tcgetwinsize(rustix::stdio::stdin()) {
+        if let Ok(size) = tcgetwinsize(keyboard()) {
             let _ = tcsetwinsize(&self.controller, size);
         }
     }
@@ -74,7 +73,7 @@ impl Relay {
     /// Passes keys on. False when there are no more.
     pub(crate) fn keys(&self) -> bool {
         let mut bytes = [0u8; CHUNK];
-        match rustix::io::read(rustix::stdio::stdin(), &mut bytes) {
+        match rustix::io::read(keyboard(), &mut bytes) {
             Ok(0) => false,
             Ok(n) => bytes.get(..n).is_some_and(|b| write_all(self.controller.as_fd(), b)),
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => true,
@@ -120,8 +119,27 @@ impl Drop for Relay {
     }
 }
 
+/// The real terminal: the first stream that is one. With `echo x | ringfence run …` that is stdout.
+pub(crate) fn real() -> Option<BorrowedFd<'static>> {
+    streams().into_iter().find(|fd| isatty(fd))
+}
+
+/// Whether every stream is the terminal. If not, others in a pipeline may write to it and read from it.
+pub(crate) fn all_streams() -> bool {
+    streams().into_iter().all(isatty)
+}
+
+/// Where keys, modes and the size come from.
+pub(crate) fn keyboard() -> BorrowedFd<'static> {
+    real().unwrap_or_else(rustix::stdio::stdin)
+}
+
+fn streams() -> [BorrowedFd<'static>; 3] {
+    [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()]
+}
+
 fn in_foreground() -> bool {
-    tcgetpgrp(rustix::stdio::stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
+    tcgetpgrp(keyboard()).is_ok_and(|group| group == rustix::process::getpgrp())
 }
 
 /// Where the person looks.

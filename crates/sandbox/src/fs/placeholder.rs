@@ -43,6 +43,8 @@ pub(crate) struct Absent {
 
 /// Sticky, and nothing else.
 const MODE: u32 = 0o1000;
+/// Below `.git`, where git reads what it finds and lists nothing: an empty file.
+const FILE_MODE: u32 = 0o1444;
 
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -113,7 +115,7 @@ fn follow(out: &mut Protections, folders: &mut Folders, root: &Path, relative: &
                     path.display()
                 )));
             }
-            FileType::Socket if stat.st_mode & 0o7777 == MODE => {
+            FileType::Socket | FileType::RegularFile if is_ours(stat.st_mode, stat.st_size) => {
                 keep_free(out, path, dir, name.to_owned());
                 return Ok(());
             }
@@ -181,13 +183,17 @@ impl Protections {
     /// What came into being on a protected name although it should not have: the host removed a mount point under
     /// the run, for instance.
     pub(crate) fn broken(&self) -> Vec<PathBuf> {
-        let foreign = |a: &&Absent| a.look().is_some_and(|mode| !is_ours(mode));
+        let foreign = |a: &&Absent| a.look().is_some_and(|(mode, size)| !is_ours(mode, size));
         self.absent.iter().filter(foreign).map(|a| a.path.clone()).collect()
     }
 }
 
-fn is_ours(mode: u32) -> bool {
-    FileType::from_raw_mode(mode) == FileType::Socket && mode & 0o7777 == MODE
+fn is_ours(mode: u32, size: i64) -> bool {
+    match FileType::from_raw_mode(mode) {
+        FileType::Socket => mode & 0o7777 == MODE,
+        FileType::RegularFile => mode & 0o7777 == FILE_MODE && size == 0,
+        _ => false,
+    }
 }
 
 impl Absent {
@@ -195,6 +201,9 @@ impl Absent {
     fn occupy(&mut self, first: Option<&Absent>) -> rustix::io::Result<()> {
         let link =
             |f: &Absent| linkat(f.parent.as_ref(), &f.name, self.parent.as_ref(), &self.name, AtFlags::empty()).is_ok();
+        if self.below_git() {
+            return self.occupy_with_file();
+        }
         if first.is_some_and(link) {
             self.made = true;
             return Ok(());
@@ -208,13 +217,26 @@ impl Absent {
         Ok(())
     }
 
-    fn look(&self) -> Option<u32> {
-        statat(self.parent.as_ref(), &self.name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|s| s.st_mode)
+    fn below_git(&self) -> bool {
+        self.path.ancestors().skip(1).any(|a| a.file_name().is_some_and(|n| n == ".git"))
     }
 
-    /// Only what is ours goes: a socket has no content that could be lost.
+    fn occupy_with_file(&self) -> rustix::io::Result<()> {
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match openat(self.parent.as_ref(), &self.name, flags, Mode::from_raw_mode(0o444)) {
+            Ok(file) => rustix::fs::fchmod(&file, Mode::from_raw_mode(FILE_MODE)),
+            Err(Errno::EXIST) => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    fn look(&self) -> Option<(u32, i64)> {
+        statat(self.parent.as_ref(), &self.name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|s| (s.st_mode, s.st_size))
+    }
+
+    /// Only what is ours goes: it has no content that could be lost.
     fn clear(&self) {
-        if self.look().is_some_and(is_ours) {
+        if self.look().is_some_and(|(mode, size)| is_ours(mode, size)) {
             let _ = unlinkat(self.parent.as_ref(), &self.name, AtFlags::empty());
         }
     }
