@@ -36,7 +36,7 @@ impl Layout {
         let mut documents = at(Level::Org, &args.org);
         documents.extend(at(Level::Project, &args.select.project));
         documents.extend(at(Level::Agent, &args.select.agent));
-        documents.extend(at(Level::Session, &args.session));
+        documents.extend(at(Level::Session, &args.session_policy));
         let (tools, host) = (args.tools.clone(), args.host.clone());
         let specs = args.select.spec.iter().cloned().collect();
         Self { documents, specs, tools, host, joined: true, ..Self::default() }

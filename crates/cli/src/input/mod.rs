@@ -31,7 +31,7 @@ pub(crate) struct InputArgs {
     pub(crate) org: Vec<PathBuf>,
     /// Policy of one session; repeatable
     #[arg(long, value_name = "FILE")]
-    pub(crate) session: Vec<PathBuf>,
+    pub(crate) session_policy: Vec<PathBuf>,
     /// Catalog of the tools that exist
     #[arg(long, value_name = "FILE")]
     pub(crate) tools: Option<PathBuf>,
@@ -67,7 +67,7 @@ pub(crate) const EXTENSIONS: &[&str] = &["yaml", "yml", "json"];
 impl InputArgs {
     /// Whether flags name the files, so that no folder is searched.
     pub(crate) fn names_files(&self) -> bool {
-        let files = !self.org.is_empty() || !self.session.is_empty() || self.tools.is_some() || self.host.is_some();
+        let files = !self.org.is_empty() || !self.session_policy.is_empty() || self.tools.is_some() || self.host.is_some();
         files || self.select.names_files()
     }
 }

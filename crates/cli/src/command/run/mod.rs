@@ -17,6 +17,7 @@ pub(crate) mod place;
 pub(crate) mod prepare;
 pub(crate) mod record;
 mod report;
+mod session;
 mod snapshot;
 pub(crate) mod trail;
 
@@ -99,12 +100,21 @@ pub(crate) struct Args {
     /// Write what happened as one JSON object
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Keep the box under this name, and run further commands in it at no cost
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    /// End the session
+    #[arg(long, requires = "session")]
+    pub(crate) session_end: bool,
+    /// Serve the session; what the first call starts in the background
+    #[arg(long, hide = true, requires = "session")]
+    pub(crate) session_serve: bool,
     #[command(flatten)]
     pub(crate) snapshot: snapshot::SnapshotArgs,
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// The command
-    #[arg(last = true, required = true, value_name = "CMD")]
+    #[arg(last = true, required_unless_present = "session_end", value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
 }
 
@@ -130,6 +140,9 @@ impl Args {
             quiet: true,
             events: None,
             report: None,
+            session: None,
+            session_end: false,
+            session_serve: false,
             snapshot: snapshot::SnapshotArgs::default(),
             input,
             command,
@@ -164,6 +177,9 @@ pub(crate) struct Ended {
 /// Runs one command.
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, Failure> {
     output.only(&[Format::Human, Format::Json])?;
+    if let Some(name) = args.session.as_ref().filter(|_| !args.session_serve) {
+        return session::call(name, args);
+    }
     let ended = match execute(args, output, &|_| Ok(())) {
         Err(e) if output.format == Format::Json => return Ok(report::failure(&e).into()),
         ended => ended?,
@@ -255,7 +271,15 @@ pub(crate) fn execute(
     }
     let request = request(args, &prepared, place);
     let mut changes = live::Live::new(grants, &request, &prepared, Arc::clone(&record));
-    let ran = ringfence_sandbox::run(&request, Arc::new(Teller(Arc::clone(&record))), &mut changes);
+    let teller = Arc::new(Teller(Arc::clone(&record)));
+    let ran = match &args.session {
+        None => ringfence_sandbox::run(&request, teller, &mut changes),
+        Some(name) => {
+            let _ = rustix::process::setsid();
+            let ready = || println!("{}", session::READY);
+            ringfence_sandbox::serve(&request, &session::path(name)?, session::IDLE, teller, &mut changes, ready)
+        }
+    };
     drop(changes);
     let (kind, payload) = finished(&ran, &record);
     let recorded = record.finish(kind, &payload);
@@ -276,7 +300,7 @@ fn request(args: &Args, prepared: &Prepared, place: Place) -> Request {
         strongest: args.tier,
         degraded: args.allow_degraded.iter().cloned().collect(),
         observe: args.observe,
-        session: false,
+        session: args.session.is_some(),
     }
 }
 
