@@ -40,6 +40,8 @@ pub(crate) enum Report {
     Ended(i32),
     /// The command was stopped by a signal.
     Stopped(i32),
+    /// The command reads the terminal: keys are its own from now on.
+    WantsKeys,
 }
 
 /// From the supervisor to the first process.

@@ -8,7 +8,7 @@ use crate::control::{Channel, Command, Failure, Order, Report};
 use crate::error::{During, Result, SandboxError};
 use crate::fs::{landlock, tree};
 use crate::landlock_support;
-use crate::plan::Plan;
+use crate::plan::{Keys, Plan};
 use crate::programs;
 use crate::seccomp;
 use crate::selfcheck;
@@ -63,9 +63,13 @@ impl Init<'_> {
         };
         let proxy = built.egress.as_ref().and_then(|(header, _)| header.proxy_port());
         let user = self.hand_over(built);
-        let first = self.start(&self.plan.command, proxy, user.as_ref(), &[]);
-        drop(user);
-        self.serve(first, proxy)
+        if self.plan.session {
+            self.serve(None, proxy, None)
+        }
+        match self.start(&self.plan.command, proxy, user.as_ref(), &[], &self.channel) {
+            Ok(first) => self.serve(Some(first), proxy, user),
+            Err(_) => sys::exit_now(127),
+        }
     }
 
     fn build(&self) -> Result<Built> {
@@ -180,66 +184,100 @@ impl Init<'_> {
         proxy: Option<u16>,
         terminal: Option<&OwnedFd>,
         streams: &[OwnedFd],
+        tell: &Channel,
     ) -> rustix::io::Result<Pid> {
         let image = match image(command, proxy.filter(|_| self.plan.proxy_variables)) {
             Ok(image) => image,
             Err(errno) => {
                 let name = command.args.first().map(|a| String::from_utf8_lossy(a).into_owned()).unwrap_or_default();
-                let _ = self.channel.send(&Report::NotStarted { command: name, errno: errno.raw_os_error() }, &[]);
+                let _ = tell.send(&Report::NotStarted { command: name, errno: errno.raw_os_error() }, &[]);
                 return Err(errno);
             }
         };
+        let Some(terminal) = terminal else { return self.spawn(&image, command, streams, tell) };
         if let Some(pid) = sys::fork()? {
             return Ok(pid);
         }
-        let _ = rustix::process::setsid();
-        if let Some(terminal) = terminal {
-            let _ = rustix::process::ioctl_tiocsctty(terminal);
-            let on_terminal = |fd| rustix::termios::isatty(fd);
-            if on_terminal(rustix::stdio::stdin()) {
-                let _ = rustix::stdio::dup2_stdin(terminal);
-            }
-            if on_terminal(rustix::stdio::stdout()) {
-                let _ = rustix::stdio::dup2_stdout(terminal);
-            }
-            if on_terminal(rustix::stdio::stderr()) {
-                let _ = rustix::stdio::dup2_stderr(terminal);
-            }
+        // A group of its own in the first process's session: stopping it by key works only so.
+        let _ = rustix::process::setpgid(None, None);
+        if self.plan.keys == Keys::AtOnce {
+            let _ = rustix::termios::tcsetpgrp(terminal, rustix::process::getpid());
         }
-        if let [stdin, stdout, stderr] = streams {
-            let _ = rustix::stdio::dup2_stdin(stdin);
-            let _ = rustix::stdio::dup2_stdout(stdout);
-            let _ = rustix::stdio::dup2_stderr(stderr);
+        let on_terminal = |fd| rustix::termios::isatty(fd);
+        if on_terminal(rustix::stdio::stdin()) {
+            let _ = rustix::stdio::dup2_stdin(terminal);
         }
-        if !streams.is_empty() {
-            let _ = rustix::process::chdir(&command.cwd);
+        if on_terminal(rustix::stdio::stdout()) {
+            let _ = rustix::stdio::dup2_stdout(terminal);
+        }
+        if on_terminal(rustix::stdio::stderr()) {
+            let _ = rustix::stdio::dup2_stderr(terminal);
         }
         sys::reset_signals();
-        let errno = sys::exec(&image);
+        let errno = match sys::exec(&image) {
+            Errno::NOEXEC => sys::exec(&image.by_shell()),
+            errno => errno,
+        };
         let name = image.path().to_string_lossy().into_owned();
         let _ = self.channel.send(&Report::NotStarted { command: name, errno: errno.raw_os_error() }, &[]);
         sys::exit_now(if errno == Errno::NOENT { 127 } else { 126 })
     }
 
+    /// Starts a command that has no terminal.
+    fn spawn(
+        &self,
+        image: &sys::Image,
+        command: &Command,
+        streams: &[OwnedFd],
+        tell: &Channel,
+    ) -> rustix::io::Result<Pid> {
+        let streams = match streams {
+            [stdin, stdout, stderr] => {
+                // A further command starts where it says; this process has no other use for a folder.
+                rustix::process::chdir(&command.cwd)?;
+                Some([stdin.as_fd(), stdout.as_fd(), stderr.as_fd()])
+            }
+            _ => None,
+        };
+        let started = match sys::spawn(image, streams) {
+            // A script that does not say what runs it: a shell does, as from any other place.
+            Err(Errno::NOEXEC) => sys::spawn(&image.by_shell(), streams),
+            started => started,
+        };
+        started.inspect_err(|errno| {
+            let command = image.path().to_string_lossy().into_owned();
+            let _ = tell.send(&Report::NotStarted { command, errno: errno.raw_os_error() }, &[]);
+        })
+    }
+
     /// Waits for children and orders until the command has ended, or until the supervisor is gone.
-    fn serve(&self, first: rustix::io::Result<Pid>, proxy: Option<u16>) -> ! {
-        let Ok(first) = first else { sys::exit_now(127) };
-        let mut running: HashMap<Pid, Running> = HashMap::from([(first, Running { listener: None })]);
+    fn serve(&self, first: Option<Pid>, proxy: Option<u16>, terminal: Option<OwnedFd>) -> ! {
+        let mut running: HashMap<Pid, Running> =
+            first.map(|pid| (pid, Running { listener: None })).into_iter().collect();
         let Ok(children) = sys::SignalFd::new(&[libc::SIGCHLD, libc::SIGTERM]) else { sys::exit_now(1) };
         loop {
-            let mut fds = [PollFd::new(&children, PollFlags::IN), PollFd::new(&self.channel, PollFlags::IN)];
+            let callers: Vec<Pid> = running.iter().filter(|(_, r)| r.listener.is_some()).map(|(p, _)| *p).collect();
+            let mut fds = vec![PollFd::new(&children, PollFlags::IN), PollFd::new(&self.channel, PollFlags::IN)];
+            let listeners = callers.iter().filter_map(|p| running.get(p)?.listener.as_ref());
+            fds.extend(listeners.map(|l| PollFd::new(l, PollFlags::IN)));
             match poll(&mut fds, None) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(_) => sys::exit_now(1),
             }
-            let [of_children, of_channel] = fds.map(|f| !f.revents().is_empty());
+            let woken: Vec<bool> = fds.iter().map(|f| !f.revents().is_empty()).collect();
+            drop(fds);
+            // A caller has nothing more to say: it speaks by going away.
+            for (caller, _) in callers.iter().zip(woken.iter().skip(2)).filter(|(_, woken)| **woken) {
+                let _ = rustix::process::kill_process_group(*caller, Signal::KILL);
+            }
+            let [of_children, of_channel] = [0, 1].map(|n| woken.get(n).copied().unwrap_or(false));
             if of_children {
                 while let Some(signal) = children.next() {
                     if signal == libc::SIGTERM {
                         self.end();
                     }
                 }
-                self.bury(&mut running, first);
+                self.bury(&mut running, first, terminal.as_ref());
             }
             if of_channel {
                 match self.channel.receive::<Order>() {
@@ -258,12 +296,12 @@ impl Init<'_> {
         sys::exit_now(0)
     }
 
-    fn bury(&self, running: &mut HashMap<Pid, Running>, first: Pid) {
+    fn bury(&self, running: &mut HashMap<Pid, Running>, first: Option<Pid>, terminal: Option<&OwnedFd>) {
         let options = WaitOptions::NOHANG | WaitOptions::UNTRACED;
         while let Ok(Some((pid, status))) = rustix::process::wait(options) {
             if let Some(signal) = status.stopping_signal() {
-                if pid == first {
-                    let _ = self.channel.send(&Report::Stopped(signal), &[]);
+                if Some(pid) == first {
+                    self.stopped(pid, signal, terminal);
                 }
                 continue;
             }
@@ -271,7 +309,7 @@ impl Init<'_> {
             let report = Report::Ended(status.as_raw());
             if let Some(listener) = ended.listener {
                 let _ = listener.send(&report, &[]);
-            } else if pid == first {
+            } else if Some(pid) == first {
                 let _ = self.channel.send(&report, &[]);
                 if !self.plan.session {
                     self.end();
@@ -280,32 +318,37 @@ impl Init<'_> {
         }
     }
 
+    /// The command was stopped: because it wants the keys, or because somebody wants it to wait.
+    fn stopped(&self, first: Pid, signal: i32, terminal: Option<&OwnedFd>) {
+        let wants_keys = matches!(signal, libc::SIGTTIN | libc::SIGTTOU);
+        if let (true, Some(terminal)) = (wants_keys, terminal) {
+            let _ = rustix::termios::tcsetpgrp(terminal, first);
+            let _ = self.channel.send(&Report::WantsKeys, &[]);
+            let _ = rustix::process::kill_process_group(first, Signal::CONT);
+        } else {
+            let _ = self.channel.send(&Report::Stopped(signal), &[]);
+        }
+    }
+
     fn obey(
         &self,
         order: Order,
         fds: Vec<OwnedFd>,
         running: &mut HashMap<Pid, Running>,
-        first: Pid,
+        first: Option<Pid>,
         proxy: Option<u16>,
     ) {
         match order {
             Order::Mapped => {}
             Order::Signal(signal) => {
-                let Some(signal) = Signal::from_named_raw(signal) else { return };
+                let (Some(signal), Some(first)) = (Signal::from_named_raw(signal), first) else { return };
                 let _ = rustix::process::kill_process_group(first, signal);
             }
             Order::Run(command) => {
                 let Ok([stdin, stdout, stderr, listener]) = <[OwnedFd; 4]>::try_from(fds) else { return };
                 let listener = Channel::from_fd(listener);
-                match self.start(&command, proxy, None, &[stdin, stdout, stderr]) {
-                    Ok(pid) => {
-                        running.insert(pid, Running { listener: Some(listener) });
-                    }
-                    Err(e) => {
-                        let name = command.args.first().map(|a| String::from_utf8_lossy(a).into_owned());
-                        let command = name.unwrap_or_default();
-                        let _ = listener.send(&Report::NotStarted { command, errno: e.raw_os_error() }, &[]);
-                    }
+                if let Ok(pid) = self.start(&command, proxy, None, &[stdin, stdout, stderr], &listener) {
+                    running.insert(pid, Running { listener: Some(listener) });
                 }
             }
         }
@@ -351,6 +394,8 @@ fn open_terminal() -> Result<Terminal> {
     let controller = rustix::pty::openpt(flags).during(during)?;
     unlockpt(&controller).during(during)?;
     let user = ioctl_tiocgptpeer(&controller, flags).during(during)?;
+    rustix::process::setsid().during(during)?;
+    rustix::process::ioctl_tiocsctty(&user).during(during)?;
     if let (Ok(modes), Ok(size)) =
         (rustix::termios::tcgetattr(rustix::stdio::stdin()), rustix::termios::tcgetwinsize(rustix::stdio::stdin()))
     {

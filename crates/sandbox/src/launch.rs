@@ -45,6 +45,13 @@ pub(crate) const SIGNALS: &[i32] = &[
     libc::SIGWINCH,
     libc::SIGTSTP,
     libc::SIGCONT,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGIO,
+    libc::SIGPWR,
+    libc::SIGXCPU,
+    libc::SIGURG,
 ];
 
 /// Builds the strongest box that this machine and the policy allow.
@@ -113,7 +120,8 @@ fn build(
         Err(e) => return Err((Box::new(plan), SandboxError::step("make a socket", e))),
     };
     let root = rustix::process::geteuid().is_root();
-    let mapped_outside = root && tier == Tier::A;
+    // A process may map itself; only root outside can map somebody else.
+    let mapped_outside = root && tier == Tier::A && plan.owner.uid != 0;
     let flags = if tier == Tier::A { namespaces(plan.network) } else { 0 };
     let forked = match sys::clone_with(flags, None) {
         Ok(forked) => forked,

@@ -25,6 +25,7 @@ mod programs;
 mod questions;
 mod seccomp;
 mod selfcheck;
+mod session;
 mod supervise;
 mod sys;
 mod terminal;
@@ -35,6 +36,7 @@ pub use event::{Ending, Event, Started, Witness};
 pub use fs::layout::Place;
 pub use limits::Exceeded;
 pub use plan::Request;
+pub use session::{Session, serve};
 pub use supervise::{Changes, Unchanged, run};
 
 /// Ends this process as its command ended, so that whoever waits sees the same.

@@ -66,9 +66,17 @@ pub(crate) struct Plan {
     pub(crate) proxy_variables: bool,
     pub(crate) owner: Owner,
     pub(crate) terminal: bool,
+    pub(crate) keys: Keys,
     pub(crate) session: bool,
     /// What this tier cannot enforce of the policy, and the operator gave up by name.
     pub(crate) given_up: Vec<String>,
+}
+
+/// When keys go to the command. In a pipe (`ringfence run … | less`) somebody else may be reading them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keys {
+    AtOnce,
+    WhenAsked,
 }
 
 /// Whose rights a run has.
@@ -81,6 +89,10 @@ pub(crate) struct Owner {
 /// Works out a run in one tier.
 pub(crate) fn plan(request: &Request, tier: Tier) -> Result<Plan> {
     let slice = &request.slice;
+    if request.session && slice.exec.mode == ExecMode::None {
+        let why = "a session starts programs, and the policy lets none be started (`exec: { mode: none }`)";
+        return Err(SandboxError::Refused(why.into()));
+    }
     let environment = env::scrubbed(slice, request.environment.iter().cloned());
     let variable = |name: &str| {
         let found = request.environment.iter().find(|(n, _)| n == name);
@@ -115,10 +127,11 @@ pub(crate) fn plan(request: &Request, tier: Tier) -> Result<Plan> {
         owner: owner(&request.place.repo),
         network: slice.network_mode,
         scratch_bytes: slice.limits.memory_bytes.unwrap_or(4 << 30).max(1 << 20),
-        command: command(request, environment, &layout),
+        command: command(request, tier, environment, &layout),
         proxy_variables: request.proxy_variables,
-        terminal: rustix::termios::isatty(rustix::stdio::stdin()),
+        terminal: !request.session && rustix::termios::isatty(rustix::stdio::stdin()),
         session: request.session,
+        keys: if rustix::termios::isatty(rustix::stdio::stdout()) { Keys::AtOnce } else { Keys::WhenAsked },
         layout,
         protections,
         rules,
@@ -199,8 +212,12 @@ fn owner(repo: &Path) -> Owner {
     }
 }
 
-fn command(request: &Request, environment: Vec<env::Variable>, layout: &Layout) -> Command {
+fn command(request: &Request, tier: Tier, environment: Vec<env::Variable>, layout: &Layout) -> Command {
     let mut env: Vec<env::Variable> = environment;
+    if tier == Tier::B && request.slice.network_mode == NetworkMode::Allowlist {
+        // Datagrams carry their address along, so only streams can be looked after; the C library can ask names so.
+        env.push(("RES_OPTIONS".into(), "use-vc".into()));
+    }
     for (name, value) in &request.extra_environment {
         env.retain(|(n, _)| n != name);
         env.push((name.clone(), value.clone()));

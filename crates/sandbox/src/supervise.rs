@@ -9,6 +9,7 @@ use crate::launch::{self, Launched, SIGNALS, not_started};
 use crate::limits::{Limits, Watch};
 use crate::plan::{Plan, Request};
 use crate::questions::{Connector, Doors, Programs, Questions};
+use crate::session::{Called, Door};
 use crate::sys::{self, SignalFd};
 use crate::terminal::Relay;
 use ringfence_policy::scale::{ExecMode, NetworkMode, Tier};
@@ -68,6 +69,8 @@ pub(crate) struct Supervisor {
     watch: Watch,
     cleaner: launch::Cleaner,
     witness: Arc<dyn Witness>,
+    /// Further commands arrive here.
+    door: Option<Door>,
 }
 
 /// Hands events of the network thread on.
@@ -114,7 +117,7 @@ impl Supervisor {
         });
         Ok(Self {
             signals: SignalFd::new(SIGNALS).during("read signals")?,
-            relay: ready.terminal.map(Relay::new),
+            relay: ready.terminal.map(|controller| Relay::new(controller, plan.keys)),
             watch: Watch::new(&Limits::from(&request.slice.limits)),
             resolve: request.resolve.clone(),
             plan,
@@ -126,7 +129,14 @@ impl Supervisor {
             rules,
             cleaner,
             witness,
+            door: None,
         })
+    }
+
+    /// The box stays, and takes further commands.
+    pub(crate) fn with_door(mut self, door: Door) -> Self {
+        self.door = Some(door);
+        self
     }
 
     pub(crate) fn supervise(mut self, changes: &mut dyn Changes) -> Result<Ending> {
@@ -153,7 +163,8 @@ impl Supervisor {
     fn wait(&mut self, changes: &mut dyn Changes) -> Result<Ending> {
         let mut keys = true;
         loop {
-            let wait = [self.watch.next(), changes.next()].into_iter().flatten().min();
+            let patience = self.door.as_ref().map(Door::patience);
+            let wait = [self.watch.next(), changes.next(), patience].into_iter().flatten().min();
             let woken = self.sleep(wait, keys, changes);
             if woken.signals {
                 while let Some(signal) = self.signals.next() {
@@ -169,6 +180,12 @@ impl Supervisor {
             }
             if woken.keys {
                 keys = self.relay.as_ref().is_some_and(Relay::keys);
+            }
+            if let Some(door) = &mut self.door {
+                let over = woken.door && matches!(door.take(&self.channel), Called::Over);
+                if over || door.patience().is_zero() {
+                    return Ok(Ending::Exited(0));
+                }
             }
             if woken.changes || changes.next().is_some_and(|d| d.is_zero()) {
                 self.change(changes);
@@ -192,6 +209,7 @@ impl Supervisor {
         let screen = add(&mut fds, self.relay.as_ref().filter(|_| keys).map(AsFd::as_fd));
         let typed = add(&mut fds, self.relay.as_ref().filter(|r| keys && r.listens()).map(|_| stdin));
         let changed = add(&mut fds, changes.watch());
+        let door = add(&mut fds, self.door.as_ref().map(AsFd::as_fd));
         let wait = wait.map(|d| Timespec { tv_sec: d.as_secs() as i64, tv_nsec: i64::from(d.subsec_nanos()) });
         match poll(&mut fds, wait.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -206,6 +224,7 @@ impl Supervisor {
             screen: is(screen),
             keys: is(typed),
             changes: is(changed),
+            door: is(door),
         }
     }
 
@@ -219,6 +238,12 @@ impl Supervisor {
                 Ok(None)
             }
             Ok(Some((Report::Failed(failure), _))) => Err(failure.into()),
+            Ok(Some((Report::WantsKeys, _))) => {
+                if let Some(relay) = &mut self.relay {
+                    relay.want();
+                }
+                Ok(None)
+            }
             Ok(Some((Report::Ready { .. }, _))) => Ok(None),
             Ok(None) => Ok(Some(Ending::Lost)),
             Err(e) => Err(SandboxError::step("hear from the box", e)),
@@ -295,9 +320,11 @@ struct Woken {
     screen: bool,
     keys: bool,
     changes: bool,
+    door: bool,
 }
 
-fn ending(status: i32) -> Ending {
+/// What a status of `waitpid` means.
+pub(crate) fn ending(status: i32) -> Ending {
     match status & 0x7f {
         0 => Ending::Exited((status >> 8) & 0xff),
         signal => Ending::Signaled(signal),
@@ -317,6 +344,10 @@ fn start_egress(
         help: "run `ringfence doctor`".into(),
     };
     let sink: Arc<dyn EventSink> = Arc::new(Sink(witness.clone()));
+    // Each connection takes four descriptors here; the run itself has its own limit since before.
+    let files = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    let more = rustix::process::Rlimit { current: files.maximum, maximum: files.maximum };
+    let _ = rustix::process::setrlimit(rustix::process::Resource::Nofile, more);
     if let Some((header, fds)) = from_box {
         let header = unhex(&header).ok_or_else(|| broken("the box's sockets cannot be read".into()))?;
         let header = egress::Header::from_bytes(&header).map_err(|e| broken(e.to_string()))?;

@@ -1,6 +1,7 @@
 //! A terminal between the person's and the run's: bytes pass, and nothing else does. The run has no descriptor of the
 //! real one, so it can neither put input into it nor change it.
 
+use crate::plan::Keys;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::termios::{OptionalActions, Termios, isatty, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr, tcsetwinsize};
 
@@ -11,6 +12,8 @@ pub(crate) struct Relay {
     /// The real terminal as it was.
     before: Option<Termios>,
     raw: bool,
+    /// Whether the run reads keys.
+    wanted: bool,
 }
 
 /// As much as is passed at a time.
@@ -18,9 +21,9 @@ const CHUNK: usize = 32 * 1024;
 
 impl Relay {
     /// Takes the terminal over.
-    pub(crate) fn new(controller: OwnedFd) -> Self {
+    pub(crate) fn new(controller: OwnedFd, keys: Keys) -> Self {
         let before = tcgetattr(rustix::stdio::stdin()).ok();
-        let mut relay = Self { controller, before, raw: false };
+        let mut relay = Self { controller, before, raw: false, wanted: keys == Keys::AtOnce };
         relay.take();
         relay
     }
@@ -28,13 +31,24 @@ impl Relay {
     /// Every key goes through unread, where this process is in the foreground.
     pub(crate) fn take(&mut self) {
         let Some(before) = &self.before else { return };
-        if !in_foreground() || self.raw {
+        if !in_foreground() || self.raw || !self.wanted {
             return;
         }
         let mut raw = before.clone();
         raw.make_raw();
+        let streams = [rustix::stdio::stdout(), rustix::stdio::stderr()];
+        if !streams.into_iter().all(isatty) {
+            // Somebody else writes to the terminal too, and counts on it to end lines.
+            raw.output_modes = before.output_modes;
+        }
         self.raw = tcsetattr(rustix::stdio::stdin(), OptionalActions::Drain, &raw).is_ok();
         self.resize();
+    }
+
+    /// The run reads keys from now on.
+    pub(crate) fn want(&mut self) {
+        self.wanted = true;
+        self.take();
     }
 
     /// The terminal as it was.

@@ -1,5 +1,6 @@
 //! One file per command: read the flags, call the core, print.
 
+pub(crate) mod allow;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;

@@ -48,7 +48,8 @@ fn blame(d: Diagnostic, source: SourceId) -> Box<Diagnostic> {
     Box::new(d.at(start(source), "this file"))
 }
 
-fn bytes(path: &Path, name: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
+/// The bytes of a file, where it is a regular one of a size that is read.
+pub(super) fn bytes(path: &Path, name: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
     let io = |e: std::io::Error| Box::new(unreadable(path, name, &e));
     // Asked before opening, because opening a pipe waits for whoever writes to it; asked again after, because
     // the name may mean something else by then.

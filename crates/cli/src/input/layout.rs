@@ -47,6 +47,13 @@ impl Layout {
         !self.specs.is_empty() || self.tools.is_some() || !self.packs.is_empty() || !self.presets.is_empty()
     }
 
+    /// Every file that is read.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let documents = self.documents.iter().map(|(_, path)| path);
+        let others = self.specs.iter().chain(&self.tools).chain(&self.host).chain(&self.packs).chain(&self.presets);
+        documents.chain(others).map(PathBuf::as_path)
+    }
+
     /// One document by itself.
     pub(crate) fn lone(path: PathBuf) -> Self {
         Self { documents: vec![(None, path)], joined: true, ..Self::default() }

@@ -3,6 +3,7 @@
 //! Every problem on the way is collected, so that one run shows every bad file.
 
 mod file;
+mod fingerprint;
 mod layout;
 mod misplaced;
 mod read;
@@ -11,6 +12,7 @@ mod target;
 mod workspace;
 
 pub(crate) use file::is_policy_file;
+pub(crate) use fingerprint::Fingerprint;
 pub(crate) use target::Scope;
 pub(crate) use workspace::{Workspace, evaluation, sandbox_id};
 

@@ -247,7 +247,7 @@ impl Chunks {
             }),
             (Self::Size { digits, value, extension, cr: false, length }, _) => match byte {
                 b'\r' if digits > 0 => Some(Self::Size { digits, value, extension, cr: true, length }),
-                b';' if digits > 0 => {
+                b';' if digits > 0 && length < 512 => {
                     Some(Self::Size { digits, value, extension: true, cr: false, length: length + 1 })
                 }
                 0x20..0x7f if extension && length < 512 => {

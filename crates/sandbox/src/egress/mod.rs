@@ -2,7 +2,7 @@
 //!
 //! Inside an empty network namespace every address is local. [`namespace::prepare`] makes the sockets there;
 //! [`spawn_thread`] serves them from outside: it answers DNS with addresses that stand for names, takes the
-//! connections to them, and dials the name itself after the rules said yes. The decision is in [`rules`], and
+//! connections to them, and dials the name itself after the rules said yes. The decision is in [`Rules`], and
 //! only there. Nothing the box sends reaches a server before its first bytes were looked at.
 
 pub mod address;

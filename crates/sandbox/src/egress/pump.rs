@@ -14,8 +14,8 @@ use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-/// Bytes a pipe holds.
-const PIPE: usize = 256 << 10;
+/// Bytes a pipe may hold; they are taken only while they are on their way.
+const PIPE: usize = 1 << 20;
 /// Pipes kept for the next move.
 const SPARE: usize = 8;
 /// Bytes read at once where they go through memory.

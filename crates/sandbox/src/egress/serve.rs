@@ -3,7 +3,7 @@
 //! In: the sockets, the rules, a sink for events. Out: a handle. Accepting stops while too many connections
 //! are open, so a box can only make itself wait.
 
-use super::context::{Context, Stop, denial};
+use super::context::{Context, denial};
 use super::dial::dial;
 use super::dns;
 use super::event::{EventSink, Via, Why};
@@ -200,7 +200,7 @@ async fn transparent(context: &Context, client: TcpStream, there: SocketAddr) {
     let target = admitted.target.clone();
     let reach = async {
         let rules = context.live.current();
-        dial(&rules, &target, via).await.map_err(Stop::from)
+        dial(&rules, &target, via).await
     };
     tunnel::run(context, &client, admitted, Start::Unseen(Vec::new()), reach).await;
 }

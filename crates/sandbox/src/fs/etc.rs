@@ -7,56 +7,20 @@ pub(crate) const FILES: &[&str] = &[
     "group",
     "nsswitch.conf",
     "ld.so.cache",
-    "ld.so.conf",
-    "host.conf",
-    "gai.conf",
     "services",
     "protocols",
-    "mime.types",
-    "shells",
     "profile",
     "bash.bashrc",
-    "inputrc",
     "gitconfig",
     "npmrc",
     "pip.conf",
-    "login.defs",
-    "locale.conf",
-    "locale.alias",
-    "timezone",
-    "debian_version",
-    "lsb-release",
-    "magic",
-    "wgetrc",
-    "nanorc",
+    "localtime",
+    "os-release",
 ];
 
 /// Folders that are shown as they are.
-pub(crate) const FOLDERS: &[&str] = &[
-    "alternatives",
-    "ssl",
-    "ca-certificates",
-    "pki",
-    "fonts",
-    "ld.so.conf.d",
-    "terminfo",
-    "crypto-policies",
-    "perl",
-    "python3",
-    "java",
-    "maven",
-    "gradle",
-    "xdg",
-    "openmpi",
-    "ImageMagick-6",
-    "ImageMagick-7",
-    "php",
-    "ruby",
-    "vim",
-];
-
-/// Links that are made again.
-pub(crate) const LINKS: &[&str] = &["localtime", "os-release", "mtab"];
+pub(crate) const FOLDERS: &[&str] =
+    &["alternatives", "ssl", "pki", "fonts", "crypto-policies", "java-17-openjdk", "java-21-openjdk"];
 
 /// The most bytes of a file that are copied.
 pub(crate) const MOST_BYTES: u64 = 1 << 20;

@@ -108,7 +108,7 @@ impl Rules {
         if wall == Wall::Second {
             return self.add(Path::new("/etc"), read);
         }
-        let names = etc::FILES.iter().chain(etc::FOLDERS).chain(etc::LINKS).chain(&["resolv.conf", "hosts"]);
+        let names = etc::FILES.iter().chain(etc::FOLDERS).chain(&["resolv.conf", "hosts"]);
         for name in names {
             let path = Path::new("/etc").join(name);
             self.cut_up(&path.canonicalize().unwrap_or(path), read, layout, Access::Read)?;
@@ -126,6 +126,7 @@ impl Rules {
         device: BitFlags<AccessFs>,
     ) -> Result<()> {
         self.add(Path::new("/proc"), READ)?;
+        self.streams()?;
         match wall {
             Wall::Second => {
                 self.add(Path::new("/dev"), device)?;
@@ -143,6 +144,26 @@ impl Rules {
                 self.add(Path::new("/dev/pts"), device)
             }
         }
+    }
+
+    /// Files that the run was given as its standard streams: `/dev/stdout` opens them again.
+    fn streams(&mut self) -> Result<()> {
+        use rustix::fs::{OFlags, fcntl_getfl, fstat};
+        for stream in [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()] {
+            let is_file = fstat(stream).is_ok_and(|s| s.st_mode & libc::S_IFMT == libc::S_IFREG);
+            let Ok(flags) = fcntl_getfl(stream) else { continue };
+            if !is_file {
+                continue;
+            }
+            let rights = match flags & OFlags::ACCMODE {
+                OFlags::RDONLY => AccessFs::ReadFile.into(),
+                OFlags::WRONLY => AccessFs::WriteFile.into(),
+                _ => AccessFs::ReadFile | AccessFs::WriteFile,
+            };
+            let rule = PathBeneath::new(stream, rights).set_compatibility(CompatLevel::HardRequirement);
+            (&mut self.ruleset).add_rule(rule).map_err(refused)?;
+        }
+        Ok(())
     }
 
     fn add(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<()> {

@@ -65,6 +65,8 @@ pub(crate) struct Layout {
     pub(crate) hidden: Vec<PathBuf>,
     /// Paths that cannot be written although what they lie in can; existing or not.
     pub(crate) protected: Vec<PathBuf>,
+    /// Git's folders outside the repo, where it is a worktree.
+    pub(crate) git_folders: Vec<PathBuf>,
     /// Endings that written files may have; none when there is no such rule.
     pub(crate) extensions: Option<Vec<String>>,
 }
@@ -91,6 +93,7 @@ pub(crate) fn layout(rules: &FsRules, place: &Place, variable: impl Fn(&str) -> 
             add(&mut layout.binds, path, access);
         }
         for (path, access) in git_folders(place, &layout.binds) {
+            layout.git_folders.push(path.clone());
             add(&mut layout.binds, path, access);
         }
     }
@@ -205,7 +208,13 @@ fn pointer(file: &Path, prefix: &str) -> Option<PathBuf> {
 fn hide(layout: &mut Layout, rules: &FsRules, place: &Place) -> Result<()> {
     let mut globs = Vec::new();
     let mut hidden = BTreeSet::new();
+    let home =
+        layout.full || layout.binds.iter().any(|b| b.path.starts_with(&place.home) || place.home.starts_with(&b.path));
     for text in rules.hidden.iter() {
+        // Nothing of the home directory exists inside: nothing of it has to be hidden.
+        if !home && text.starts_with("~/") {
+            continue;
+        }
         let pattern = PathPattern::new(text).map_err(SandboxError::Refused)?;
         let Some(root) = pattern.plain() else {
             globs.push(pattern);
@@ -246,9 +255,7 @@ fn find(globs: &[PathPattern], place: &Place, hidden: &mut BTreeSet<PathBuf>) ->
                 return Err(SandboxError::Refused(message));
             }
             let path = entry.path();
-            let relative = path.strip_prefix(&place.repo).ok().and_then(Path::to_str);
-            let matches =
-                relative.and_then(|r| PathRoot::new(r).ok()).is_some_and(|r| globs.iter().any(|g| g.matches(&r)));
+            let matches = path.strip_prefix(&place.repo).is_ok_and(|r| globs.iter().any(|g| covers(g, r)));
             if matches {
                 hidden.insert(path);
             } else if entry.file_type().is_ok_and(|t| t.is_dir()) && !path.ends_with(".git/objects") {
@@ -259,10 +266,31 @@ fn find(globs: &[PathPattern], place: &Place, hidden: &mut BTreeSet<PathBuf>) ->
     Ok(())
 }
 
+/// Whether a pattern covers a path of the repo. Bytes that are no text are shown as a sign that only `*` covers; a path
+/// that the one parser does not take at all is judged by its last name, and covered where even that is none.
+fn covers(pattern: &PathPattern, relative: &Path) -> bool {
+    match PathRoot::new(&relative.to_string_lossy()) {
+        Ok(path) => pattern.matches(&path),
+        Err(_) => {
+            let name = relative.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+            PathRoot::new(&name).map_or(true, |name| pattern.matches(&name))
+        }
+    }
+}
+
 /// Finds which protected paths lie in something that can be written.
 fn protect(layout: &mut Layout, rules: &FsRules, place: &Place) -> Result<()> {
     let mut protected = BTreeSet::new();
+    if !layout.full && !layout.binds.iter().any(|b| b.access == Access::Write) {
+        return Ok(());
+    }
+    let in_home =
+        |b: &Bind| b.access == Access::Write && (b.path.starts_with(&place.home) || place.home.starts_with(&b.path));
+    let home = layout.full || layout.binds.iter().any(in_home);
     for text in rules.protected.iter() {
+        if !home && text.starts_with("~/") {
+            continue;
+        }
         let pattern = PathPattern::new(text).map_err(SandboxError::Refused)?;
         let Some(root) = pattern.plain() else {
             let mut found = BTreeSet::new();
@@ -272,9 +300,7 @@ fn protect(layout: &mut Layout, rules: &FsRules, place: &Place) -> Result<()> {
         };
         protected.insert(absolute(&root, place));
     }
-    let shared_git: Vec<PathBuf> =
-        layout.binds.iter().filter(|b| is_git_folder(&b.path)).map(|b| b.path.clone()).collect();
-    for folder in shared_git.iter().map(PathBuf::as_path).chain([place.repo.join(".git").as_path()]) {
+    for folder in layout.git_folders.iter().map(PathBuf::as_path).chain([place.repo.join(".git").as_path()]) {
         protected.extend(git_programs(folder));
     }
     let written = |p: &PathBuf| layout.full || layout.access(p) == Some(Access::Write);

@@ -1,18 +1,21 @@
 //! Protected paths: what exists is pinned and made read-only, and a name that does not exist yet is kept free.
 //!
-//! A mount needs something to stand on, so for the time of the run an empty folder or file stands where a protected
-//! name is absent; inside the run it is a mount that cannot be written, replaced or moved. Each carries a mode that
-//! nobody uses by accident, so that one left over by a crash is known for what it is, and taken over by the next run.
+//! A mount needs something to stand on, so for the time of the run a socket that nobody listens on stands where a
+//! protected name is absent; inside the run it is mounted on itself and can be neither written, replaced nor moved. A
+//! socket cannot be opened, and version control passes it by, inside and outside. All of them are one socket under many
+//! names, because making files is what costs. Its mode is one that nobody uses by accident, so that one left over by a
+//! crash is known for what it is, and taken over by the next run.
 //!
 //! Links are never followed: a protected name that is a link cannot be held, and refuses the run.
 
 use crate::error::{During, Result, SandboxError};
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, flock, mkdirat, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, flock, linkat, mknodat, openat, statat, unlinkat};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// What has to be mounted so that the protected paths hold.
 #[derive(Debug, Default)]
@@ -23,6 +26,8 @@ pub(crate) struct Protections {
     pub(crate) read_only: BTreeSet<PathBuf>,
     /// Names that are kept free.
     pub(crate) absent: Vec<Absent>,
+    /// Folders with such names, each with its lock.
+    locks: Vec<(Rc<OwnedFd>, OwnedFd)>,
 }
 
 /// A name that is kept free.
@@ -30,26 +35,35 @@ pub(crate) struct Protections {
 pub(crate) struct Absent {
     /// Where.
     pub(crate) path: PathBuf,
-    /// Whether a folder stands there, or a file.
-    pub(crate) folder: bool,
-    parent: OwnedFd,
+    parent: Rc<OwnedFd>,
     name: OsString,
-    /// Held shared while a run needs the name; whoever gets it alone may clear it away.
-    lock: Option<OwnedFd>,
+    /// Whether this run put something there.
+    made: bool,
 }
 
-/// Sticky, and writable for nobody.
-const FOLDER_MODE: u32 = 0o1555;
-const FILE_MODE: u32 = 0o1444;
+/// Sticky, and nothing else.
+const MODE: u32 = 0o1000;
 
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Looks at each protected path, from the writable place it lies in.
 pub(crate) fn plan<'a>(protected: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<Protections> {
     let mut out = Protections::default();
+    let mut opened: Option<(&Path, Rc<OwnedFd>)> = None;
     for (root, path) in protected {
         let Ok(relative) = path.strip_prefix(root) else { continue };
-        follow(&mut out, root, relative)?;
+        if opened.as_ref().is_none_or(|(path, _)| *path != root) {
+            let dir = rustix::fs::open(root, FOLDER, Mode::empty()).during_at("open", root)?;
+            opened = Some((root, Rc::new(dir)));
+        }
+        // Below a name that is kept free or read-only there is nothing to do.
+        let first = relative.components().next().map(|c| root.join(c));
+        if first.is_some_and(|f| out.read_only.contains(&f) || out.absent.iter().any(|a| a.path == f)) {
+            continue;
+        }
+        if let Some((_, dir)) = &opened {
+            follow(&mut out, dir, root, relative)?;
+        }
     }
     let covered: Vec<PathBuf> = out.read_only.iter().filter(|p| has_parent_in(&out.read_only, p)).cloned().collect();
     for path in covered {
@@ -62,18 +76,18 @@ fn has_parent_in(set: &BTreeSet<PathBuf>, path: &Path) -> bool {
     path.ancestors().skip(1).any(|a| set.contains(a))
 }
 
-fn follow(out: &mut Protections, root: &Path, relative: &Path) -> Result<()> {
-    let mut dir = rustix::fs::open(root, FOLDER, Mode::empty()).during_at("open", root)?;
+fn follow(out: &mut Protections, dir: &Rc<OwnedFd>, root: &Path, relative: &Path) -> Result<()> {
+    let mut dir = dir.clone();
     let mut path = root.to_owned();
     let mut components = relative.components().peekable();
     while let Some(component) = components.next() {
         let name = component.as_os_str();
         path.push(name);
         let last = components.peek().is_none();
-        let stat = match statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+        let stat = match statat(dir.as_ref(), name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
             Err(Errno::NOENT) => {
-                keep_free(out, path, dir, name.to_owned(), !last || names_a_folder(name.to_str()), None);
+                keep_free(out, path, dir, name.to_owned());
                 return Ok(());
             }
             Err(e) => return Err(SandboxError::at("look at the protected path", &path, e)),
@@ -85,13 +99,12 @@ fn follow(out: &mut Protections, root: &Path, relative: &Path) -> Result<()> {
                     path.display()
                 )));
             }
-            kind @ (FileType::Directory | FileType::RegularFile) if is_leftover(stat.st_mode, kind) => {
-                let folder = kind == FileType::Directory;
-                keep_free(out, path, dir, name.to_owned(), folder, Some(stat.st_size));
+            FileType::Socket if stat.st_mode & 0o7777 == MODE => {
+                keep_free(out, path, dir, name.to_owned());
                 return Ok(());
             }
             FileType::Directory if !last => {
-                dir = openat(&dir, name, FOLDER, Mode::empty()).during_at("open", &path)?;
+                dir = Rc::new(openat(dir.as_ref(), name, FOLDER, Mode::empty()).during_at("open", &path)?);
                 out.pins.insert(path.clone());
             }
             // A file on the way (a worktree's `.git`) holds for what would lie below it.
@@ -104,30 +117,20 @@ fn follow(out: &mut Protections, root: &Path, relative: &Path) -> Result<()> {
     Ok(())
 }
 
-fn is_leftover(mode: u32, kind: FileType) -> bool {
-    mode & 0o7777 == if kind == FileType::Directory { FOLDER_MODE } else { FILE_MODE }
-}
-
-fn keep_free(out: &mut Protections, path: PathBuf, parent: OwnedFd, name: OsString, folder: bool, size: Option<i64>) {
-    // A file of ours is empty; one with content under that mode is somebody's, and simply protected.
-    if !folder && size.is_some_and(|s| s != 0) {
-        out.read_only.insert(path);
-    } else if !out.absent.iter().any(|a| a.path == path) {
-        out.absent.push(Absent { path, folder, parent, name, lock: None });
+fn keep_free(out: &mut Protections, path: PathBuf, parent: Rc<OwnedFd>, name: OsString) {
+    if !out.absent.iter().any(|a| a.path == path) {
+        out.absent.push(Absent { path, parent, name, made: false });
     }
-}
-
-/// Whether an absent name would be a folder: names of files have an ending or end in `rc`.
-fn names_a_folder(name: Option<&str>) -> bool {
-    name.is_some_and(|n| !n.trim_start_matches('.').contains('.') && !n.ends_with("rc") && !n.ends_with("config"))
 }
 
 impl Protections {
     /// Puts something on every name that must stay free. A folder that nobody can write needs nothing.
     pub(crate) fn occupy(&mut self) -> Result<()> {
-        let mut kept = Vec::new();
+        let mut kept: Vec<Absent> = Vec::new();
         for mut absent in std::mem::take(&mut self.absent) {
-            match absent.occupy() {
+            let fail = |e| SandboxError::at("keep the protected name free", &absent.path, e);
+            self.lock(&absent.parent).map_err(fail)?;
+            match absent.occupy(kept.iter().find(|a| a.made)) {
                 Ok(()) => kept.push(absent),
                 Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => {}
                 Err(e) => return Err(SandboxError::at("keep the protected name free", &absent.path, e)),
@@ -137,66 +140,68 @@ impl Protections {
         Ok(())
     }
 
+    /// Holds the folder of a name: whoever gets it alone may clear the name away.
+    fn lock(&mut self, folder: &Rc<OwnedFd>) -> rustix::io::Result<()> {
+        if self.locks.iter().any(|(f, _)| Rc::ptr_eq(f, folder)) {
+            return Ok(());
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let lock = openat(folder.as_ref(), ".", flags, Mode::empty())?;
+        flock(&lock, FlockOperation::NonBlockingLockShared)?;
+        self.locks.push((folder.clone(), lock));
+        Ok(())
+    }
+
     /// Takes away what `occupy` put there, where no other run needs it.
     pub(crate) fn clear(&self) {
-        for absent in &self.absent {
-            absent.clear();
+        for (folder, lock) in &self.locks {
+            if flock(lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+                continue;
+            }
+            for absent in self.absent.iter().filter(|a| Rc::ptr_eq(&a.parent, folder)) {
+                absent.clear();
+            }
         }
     }
 
     /// What came into being on a protected name although it should not have: the host removed a mount point under
     /// the run, for instance.
     pub(crate) fn broken(&self) -> Vec<PathBuf> {
-        let exists = |a: &&Absent| statat(&a.parent, &a.name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
-        self.absent.iter().filter(exists).map(|a| a.path.clone()).collect()
+        let foreign = |a: &&Absent| a.look().is_some_and(|mode| !is_ours(mode));
+        self.absent.iter().filter(foreign).map(|a| a.path.clone()).collect()
     }
 }
 
+fn is_ours(mode: u32) -> bool {
+    FileType::from_raw_mode(mode) == FileType::Socket && mode & 0o7777 == MODE
+}
+
 impl Absent {
-    fn occupy(&mut self) -> rustix::io::Result<()> {
-        let made = if self.folder {
-            mkdirat(&self.parent, &self.name, Mode::from_raw_mode(FOLDER_MODE))
-        } else {
-            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            openat(&self.parent, &self.name, flags, Mode::from_raw_mode(FILE_MODE)).map(drop)
-        };
-        match made {
-            Ok(()) => {
-                // `mkdir` takes the umask and drops the sticky bit of some file systems.
-                rustix::fs::chmodat(&self.parent, &self.name, Mode::from_raw_mode(self.mode()), AtFlags::empty())?;
-            }
+    /// Puts something on the name: another name of the socket that is there already, or the first.
+    fn occupy(&mut self, first: Option<&Absent>) -> rustix::io::Result<()> {
+        let link =
+            |f: &Absent| linkat(f.parent.as_ref(), &f.name, self.parent.as_ref(), &self.name, AtFlags::empty()).is_ok();
+        if first.is_some_and(link) {
+            self.made = true;
+            return Ok(());
+        }
+        match mknodat(self.parent.as_ref(), &self.name, FileType::Socket, Mode::from_raw_mode(MODE), 0) {
+            Ok(()) => self.made = true,
+            // Another run was faster, or somebody made a real one just now, which will be found broken.
             Err(Errno::EXIST) => {}
             Err(e) => return Err(e),
         }
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let lock = openat(&self.parent, &self.name, flags, Mode::empty())?;
-        flock(&lock, FlockOperation::NonBlockingLockShared)?;
-        self.lock = Some(lock);
         Ok(())
     }
 
-    fn mode(&self) -> u32 {
-        if self.folder { FOLDER_MODE } else { FILE_MODE }
+    fn look(&self) -> Option<u32> {
+        statat(self.parent.as_ref(), &self.name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|s| s.st_mode)
     }
 
+    /// Only what is ours goes: a socket has no content that could be lost.
     fn clear(&self) {
-        let Some(lock) = &self.lock else { return };
-        if flock(lock, FlockOperation::NonBlockingLockExclusive).is_err() {
-            return;
+        if self.look().is_some_and(is_ours) {
+            let _ = unlinkat(self.parent.as_ref(), &self.name, AtFlags::empty());
         }
-        let (Ok(ours), Ok(there)) =
-            (rustix::fs::fstat(lock), statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW))
-        else {
-            return;
-        };
-        // Only what is still ours and still empty: `rmdir` sees to the latter itself.
-        if ours.st_ino != there.st_ino || there.st_mode & 0o7777 != self.mode() {
-            return;
-        }
-        let _ = match self.folder {
-            true => unlinkat(&self.parent, &self.name, AtFlags::REMOVEDIR),
-            false if there.st_size == 0 => unlinkat(&self.parent, &self.name, AtFlags::empty()),
-            false => Ok(()),
-        };
     }
 }

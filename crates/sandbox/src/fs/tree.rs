@@ -15,7 +15,7 @@ use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, fsconfig_create,
     fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,10 @@ struct Source {
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 
 /// Files of `/proc` that tell about the host.
-const TELLTALES: &[&str] = &["proc/keys", "proc/timer_list", "proc/kcore", "proc/sysrq-trigger"];
+const TELLTALES: &[&str] = &["proc/keys"];
+
+/// Files of `/proc` that only root can read anyway.
+const ROOT_TELLTALES: &[&str] = &["proc/timer_list", "proc/kcore", "proc/sysrq-trigger"];
 
 /// Builds the tree and makes it the root of the process.
 pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Options) -> Result<()> {
@@ -72,6 +75,9 @@ pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Option
     processes(root, options)?;
     masks(root, layout, options, &veil)?;
     protect(root, protections)?;
+    if !layout.full {
+        forget_veil(root, &veil);
+    }
     enter(root)
 }
 
@@ -133,24 +139,15 @@ fn clone_devices() -> Result<Vec<Source>> {
     Ok(out)
 }
 
-/// Small files of `/etc`, read before the host's tree is gone.
+/// Small files of `/etc`, read before the host's tree is gone. What a link points at may not exist inside, so it is the
+/// file itself that counts.
 fn read_etc() -> Vec<(&'static str, Vec<u8>)> {
-    let mut out = Vec::new();
-    for name in etc::FILES {
-        let Ok(file) = std::fs::File::open(Path::new("/etc").join(name)) else { continue };
-        let mut bytes = Vec::new();
-        if file.take(etc::MOST_BYTES).read_to_end(&mut bytes).is_ok() {
-            out.push((*name, bytes));
-        }
-    }
-    for name in etc::LINKS {
+    let read = |name: &&'static str| {
         let path = Path::new("/etc").join(name);
-        // The file itself: what the link points at may not exist inside.
-        if let Ok(bytes) = std::fs::read(&path) {
-            out.push((*name, bytes));
-        }
-    }
-    out
+        let small = std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= etc::MOST_BYTES);
+        Some((*name, small.then(|| std::fs::read(&path).ok())??))
+    };
+    etc::FILES.iter().filter_map(read).collect()
 }
 
 /// Folders and links that every run has.
@@ -309,7 +306,8 @@ fn processes(root: BorrowedFd<'_>, options: &Options) -> Result<()> {
 
 /// Covers hidden paths with something that nobody may read.
 fn masks(root: BorrowedFd<'_>, layout: &Layout, options: &Options, veil: &OwnedFd) -> Result<()> {
-    let telltales = TELLTALES.iter().map(PathBuf::from);
+    let root_only = if rustix::process::getuid().is_root() { ROOT_TELLTALES } else { &[] };
+    let telltales = TELLTALES.iter().chain(root_only).map(PathBuf::from);
     let exists = |p: &PathBuf| rustix::fs::statat(root, p, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok();
     let targets: Vec<PathBuf> = layout
         .hidden
@@ -337,13 +335,15 @@ fn masks(root: BorrowedFd<'_>, layout: &Layout, options: &Options, veil: &OwnedF
         let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
         move_mount(&mask, "", &spot, "", flags).during_at("hide", &target)?;
     }
-    if !layout.full {
-        // The masks stand by themselves now.
-        let _ = rustix::fs::unlinkat(veil, "file", rustix::fs::AtFlags::empty());
-        let _ = rustix::fs::unlinkat(veil, "folder", rustix::fs::AtFlags::REMOVEDIR);
-        let _ = rustix::fs::unlinkat(root, VEIL, rustix::fs::AtFlags::REMOVEDIR);
-    }
     Ok(())
+}
+
+/// What the masks were made from; they stand by themselves now.
+fn forget_veil(root: BorrowedFd<'_>, veil: &OwnedFd) {
+    use rustix::fs::{AtFlags, unlinkat};
+    let _ = unlinkat(veil, "file", AtFlags::empty());
+    let _ = unlinkat(veil, "folder", AtFlags::REMOVEDIR);
+    let _ = unlinkat(root, VEIL, AtFlags::REMOVEDIR);
 }
 
 const VEIL: &str = ".veil";
@@ -366,12 +366,12 @@ fn veil(root: BorrowedFd<'_>, full: bool) -> Result<OwnedFd> {
     Ok(veil)
 }
 
-/// Pins, read-only paths and kept names, parents first.
+/// Pins, read-only paths and kept names, parents first: each is mounted on itself.
 fn protect(root: BorrowedFd<'_>, protections: &Protections) -> Result<()> {
-    let pins = protections.pins.iter().map(|p| (p, false));
     let absent = protections.absent.iter().map(|a| (&a.path, true));
-    let mut all: Vec<(&PathBuf, bool)> =
-        pins.chain(protections.read_only.iter().map(|p| (p, true))).chain(absent).collect();
+    let pins = protections.pins.iter().map(|p| (p, false));
+    let read_only = protections.read_only.iter().map(|p| (p, true));
+    let mut all: Vec<(&PathBuf, bool)> = pins.chain(read_only).chain(absent).collect();
     all.sort_by(|a, b| a.0.as_os_str().as_bytes().cmp(b.0.as_os_str().as_bytes()));
     for (path, read_only) in all {
         let spot = spot(root, inside(path))?;

@@ -17,6 +17,21 @@ impl Image {
         Self { path, args, env }
     }
 
+    /// Arguments and environment as the system calls take them: pointers into this image, null at the end.
+    pub(super) fn lists(&self) -> (Vec<*const c_char>, Vec<*const c_char>) {
+        let list = |items: &[CString]| -> Vec<*const c_char> {
+            items.iter().map(|i| i.as_ptr()).chain(std::iter::once(std::ptr::null())).collect()
+        };
+        (list(&self.args), list(&self.env))
+    }
+
+    /// The same run by the shell.
+    pub(crate) fn by_shell(&self) -> Self {
+        let words = [c"sh".to_owned(), self.path.clone()];
+        let args = words.into_iter().chain(self.args.iter().skip(1).cloned()).collect();
+        Self { path: c"/bin/sh".to_owned(), args, env: self.env.clone() }
+    }
+
     /// The file.
     pub(crate) fn path(&self) -> &CStr {
         &self.path
@@ -25,10 +40,7 @@ impl Image {
 
 /// Becomes the program, or says why not.
 pub(crate) fn exec(image: &Image) -> Errno {
-    let list = |items: &[CString]| -> Vec<*const c_char> {
-        items.iter().map(|i| i.as_ptr()).chain(std::iter::once(std::ptr::null())).collect()
-    };
-    let (args, env) = (list(&image.args), list(&image.env));
+    let (args, env) = image.lists();
     // SAFETY: the lists end in null and point into `image`, which outlives the call.
     unsafe { libc::execve(image.path.as_ptr(), args.as_ptr(), env.as_ptr()) };
     last_errno()

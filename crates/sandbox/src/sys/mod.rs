@@ -10,6 +10,7 @@ mod mount;
 mod notify;
 mod seccomp;
 mod signal;
+mod spawn;
 
 pub(crate) use clone::{Forked, clone_with, exit_now, fork};
 pub(crate) use exec::{Image, close_on_exec_from, exec};
@@ -17,3 +18,4 @@ pub(crate) use mount::{MountAttr, set_mount_attr};
 pub(crate) use notify::{Notification, NotifyFd, Reply};
 pub(crate) use seccomp::{Instruction, landlock_version, load_filter, load_filter_with_listener};
 pub(crate) use signal::{SignalFd, block_signals, die_by, ignore, reset_signals};
+pub(crate) use spawn::spawn;

@@ -1,6 +1,7 @@
 //! The proxy door: same rules, same checks.
 
 use crate::support::{Sandbox, Server, exchange, exchange_all};
+use crate::tls::{hello, sni};
 use ringfence_sandbox::egress::{Via, Why};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -47,6 +48,16 @@ fn what_follows_a_connect_is_looked_at() {
     }
     inside.denied(Why::HostMismatch);
     inside.denied(Why::ConnectRefused);
+    for (server_name, passes) in [(&b"api.example"[..], true), (b"evil.example", false)] {
+        let bytes = [connect.as_bytes(), &hello(&[sni(server_name)], 9000), b"\x17\x03\x03\0\x06sealed"].concat();
+        let mut stream = door(&inside);
+        if passes {
+            exchange(&mut stream, &bytes, "sealed");
+        } else {
+            assert!(!String::from_utf8_lossy(&exchange_all(&mut stream, &bytes)).contains("sealed"));
+            inside.denied(Why::SniMismatch);
+        }
+    }
     let body = format!("CONNECT api.example:{port} HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc");
     assert!(String::from_utf8_lossy(&exchange_all(&mut door(&inside), body.as_bytes())).contains("403"));
 }

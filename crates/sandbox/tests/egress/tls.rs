@@ -14,11 +14,11 @@ fn extension(kind: u16, data: &[u8]) -> Vec<u8> {
     [&kind.to_be_bytes()[..], &block(data)].concat()
 }
 
-fn sni(name: &[u8]) -> Vec<u8> {
+pub(crate) fn sni(name: &[u8]) -> Vec<u8> {
     extension(0, &block(&[&[0][..], &block(name)].concat()))
 }
 
-fn hello(extensions: &[Vec<u8>], cut: usize) -> Vec<u8> {
+pub(crate) fn hello(extensions: &[Vec<u8>], cut: usize) -> Vec<u8> {
     let body = [&[3, 3][..], &[7; 32], &[0], &block(&[0x13, 1]), &[1, 0], &block(&extensions.concat())].concat();
     let message = [&[1, 0][..], &u16::try_from(body.len()).unwrap().to_be_bytes(), &body].concat();
     message.chunks(cut).flat_map(|c| [&[0x16, 3, 1][..], &block(c)].concat()).collect()

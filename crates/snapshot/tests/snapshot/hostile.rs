@@ -40,6 +40,7 @@ fn a_hard_link_is_never_written_through() {
     world.write("a", "a");
     world.write("b", "b");
     world.write("same", "alive");
+    world.write("untouched", "x");
     let before = world.describe();
     world.take();
     for name in ["a", "same"] {
@@ -48,11 +49,13 @@ fn a_hard_link_is_never_written_through() {
     }
     fs::remove_file(world.at("b")).unwrap();
     fs::hard_link(world.at("a"), world.at("b")).unwrap();
+    // A second name for a file that is otherwise as it was: whoever has it could edit the file later.
+    fs::hard_link(world.at("untouched"), world.outside().join("way-back")).unwrap();
     let outside = describe(&world.outside());
     world.restore();
     assert_eq!(world.describe(), before);
     assert_eq!(describe(&world.outside()), outside);
-    for name in ["a", "b", "same"] {
+    for name in ["a", "b", "same", "untouched"] {
         assert_eq!(fs::metadata(world.at(name)).unwrap().nlink(), 1, "`{name}` shares nothing");
     }
 }

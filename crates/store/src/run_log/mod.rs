@@ -74,6 +74,11 @@ impl RunLog {
         self.chain.run_id()
     }
 
+    /// The run's folder.
+    pub fn folder(&self) -> std::path::PathBuf {
+        self.folder.path("")
+    }
+
     /// How many events there are.
     pub fn events(&self) -> u64 {
         self.chain.seq()
@@ -162,7 +167,8 @@ impl RunLog {
         }
     }
 
-    fn sync(&mut self) -> Result<(), StoreError> {
+    /// Waits until everything that was written is on the disk: for writers that sync groups of events themselves.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
         self.file.sync_data().map_err(StoreError::io("sync", &self.folder.path(LOG)))?;
         if !self.names_synced {
             // A file without its name would be as lost as one without its bytes.

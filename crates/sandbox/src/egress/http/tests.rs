@@ -141,6 +141,18 @@ fn chunked_bodies_end_where_they_end() {
 }
 
 #[test]
+fn size_lines_and_trailers_are_bounded() {
+    for endless in [
+        format!("5{}", ";".repeat(70_000)),
+        format!("5;{}", "x".repeat(70_000)),
+        format!("0\r\n{}", "T: v\r\n".repeat(5_000)),
+    ] {
+        let mut chunks = Chunks::START;
+        assert!(chunks.take(endless.as_bytes()).is_err());
+    }
+}
+
+#[test]
 fn a_switch_is_seen() {
     assert_eq!(read_answer(b"HTTP/1.1 101 Switching\r\nA: b\r\n\r\nraw"), Answer::Switches(32));
     assert_eq!(read_answer(b"HTTP/1.1 100 Continue\r\n\r\nHTTP"), Answer::Interim(25));

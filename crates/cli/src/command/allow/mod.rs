@@ -1,0 +1,3 @@
+//! `allow`: timed grants inside the ceiling.
+
+pub(crate) mod grants;
