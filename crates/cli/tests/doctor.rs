@@ -103,8 +103,8 @@ fn without_user_namespaces_tier_b_is_what_a_run_gets_and_tier_a_is_not_claimed()
         assert_eq!(f["state"], "unavailable", "{f}");
         assert!(f["fix"].as_str().is_some_and(|t| t.contains("max_user_namespaces")), "{f}");
     }
-    let files = findings(&d, "B").find(|f| f["mechanism"] == "files").expect("files");
-    assert_eq!(files["state"], "enforcing", "{files}");
+    let wall = findings(&d, "B").find(|f| f["mechanism"] == "landlock").expect("the wall that is left");
+    assert_eq!(wall["state"], "enforcing", "{wall}");
     let limit = findings(&d, "B").find(|f| f["mechanism"] == "process-limit").expect("limits of the tier in use");
     assert_eq!(limit["state"], "enforcing", "{limit}");
 }

@@ -18,6 +18,8 @@ pub(super) enum Attempt {
     Read { path: PathBuf },
     /// Make a file, or open it for writing, and write a word into it.
     Write { path: PathBuf },
+    /// Set the mode of a file to what it is.
+    Mode { path: PathBuf },
     /// Move something away.
     Rename { from: PathBuf, to: PathBuf },
     /// Start a program that should end well.
@@ -26,6 +28,8 @@ pub(super) enum Attempt {
     See { pid: i32, token: String },
     /// Send a harmless signal to that process.
     Signal { pid: i32, token: String },
+    /// Set the priority of that process to what it is.
+    PriorityOf { pid: i32, token: String },
     /// Send a harmless signal to oneself.
     SignalSelf,
     /// Open the memory of a process; 0 is the supervisor, -1 is oneself.
@@ -109,10 +113,12 @@ impl Attempt {
         match self {
             Self::Read { path } => std::fs::read(path).map(drop).map_err(said),
             Self::Write { path } => write(path),
+            Self::Mode { path } => mode(path),
             Self::Rename { from, to } => std::fs::rename(from, to).map_err(said),
             Self::Exec { path, args } => exec(path, args),
             Self::See { pid, token } => see(*pid, token),
             Self::Signal { pid, token } => signal(*pid, token),
+            Self::PriorityOf { pid, token } => priority_of(*pid, token),
             Self::SignalSelf => rustix::process::kill_process(rustix::process::getpid(), Signal::URG).map_err(said),
             Self::Memory { pid } => memory(*pid, supervisor),
             Self::Shut { path } => shut(path),
@@ -162,6 +168,11 @@ fn write(path: &Path) -> Tried {
     file.write_all(WORD).map_err(said)
 }
 
+fn mode(path: &Path) -> Tried {
+    let mode = std::fs::metadata(path).map_err(said)?.permissions();
+    std::fs::set_permissions(path, mode).map_err(said)
+}
+
 fn exec(path: &Path, args: &[String]) -> Tried {
     use std::process::Stdio;
     let mut command = std::process::Command::new(path);
@@ -181,7 +192,18 @@ fn see(pid: i32, token: &str) -> Tried {
 fn signal(pid: i32, token: &str) -> Tried {
     let number = Pid::from_raw(pid).ok_or("there is no such number")?;
     rustix::process::kill_process(number, Signal::URG).map_err(said)?;
-    // What can be signalled and not seen is the process all the same, unless the number means another one here.
+    meant(pid, token)
+}
+
+fn priority_of(pid: i32, token: &str) -> Tried {
+    let number = Pid::from_raw(pid).ok_or("there is no such number")?;
+    let now = rustix::process::getpriority_process(Some(number)).map_err(said)?;
+    rustix::process::setpriority_process(Some(number), now).map_err(said)?;
+    meant(pid, token)
+}
+
+/// What can be reached and not seen is the process all the same, unless the number means another one here.
+fn meant(pid: i32, token: &str) -> Tried {
     match see(pid, token) {
         Err(e) if e.starts_with("another") => Err(e),
         _ => Ok(()),

@@ -167,10 +167,12 @@ fn files(tier: Tier, at: &Fixture) -> Vec<Check> {
                 trial("read it through a link", read("repo/work/link")),
                 written("write it", at.at("outside/secret")),
                 written("make a file outside", at.at("outside/new")),
+                trial("set the mode of a file outside", Attempt::Mode { path: at.at("outside/program") }),
             ],
             vec![
                 trial("read a file of the repo", read("repo/work/file")),
                 trial("write it", write("repo/work/file")),
+                trial("set its mode", Attempt::Mode { path: at.at("repo/work/file") }),
                 trial("make a file in the repo", write("repo/work/made")),
             ],
         )
@@ -252,6 +254,8 @@ fn network(tier: Tier, at: &Fixture) -> Vec<Check> {
 fn processes(tier: Tier, at: &Fixture) -> Vec<Check> {
     let (pid, token) = (at.victim(), at.token.clone());
     let mut signals = vec![trial("signal a process of the host", Attempt::Signal { pid, token: token.clone() })];
+    let priority = Attempt::PriorityOf { pid, token: token.clone() };
+    signals.push(trial("set the priority of a process of the host", priority));
     if tier == Tier::A {
         signals.push(trial("see a process of the host", Attempt::See { pid, token: token.clone() }));
     }

@@ -66,8 +66,8 @@ fn line(trial: &Trial, outcome: &Outcome) -> Line {
     Line { what: trial.what, said: outcome.said.clone() }
 }
 
-const DEFECT: &str =
-    "this kernel should refuse it; please report it as a defect, with `ringfence doctor --format json`";
+const DEFECT: &str = "use tier A where it can be had; in tier A itself, please report it as a defect with the output of \
+                      `ringfence doctor --format json`";
 
 /// The findings of one box.
 pub(super) fn findings(tried: &Tried) -> Vec<Finding> {

@@ -10,7 +10,8 @@ pub(crate) mod probe;
 mod service;
 mod show;
 
-use super::run::{DEFAULT, tier};
+use super::run::tier;
+use super::run::trail::DEFAULT;
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
