@@ -169,16 +169,17 @@ fn an_interactive_shell() {
         let mut terminal = Terminal::start(&world, &world.line(["bash", "--norc", "--noprofile", "--noediting", "-i"]));
         terminal.keys("PS1='in''ner> '\n");
         terminal.sees("inner> ");
-        terminal.keys("sleep 1000\n");
-        terminal.sees("sleep 1000\r\n");
-        wait_for_foreground(&mut terminal);
+        terminal.keys("bash -c 'echo u\"\"p; while read key; do echo got $key; done'\n");
+        terminal.sees("up\r\n");
         terminal.keys("\x1a");
         terminal.sees("Stopped");
         terminal.keys("jobs\n");
         terminal.sees("[1]+  Stopped");
+        // What is typed after `fg` is the job's, and its answer says that it has the terminal again.
         terminal.keys("fg\n");
-        terminal.sees("fg\r\nsleep 1000\r\n");
-        wait_for_foreground(&mut terminal);
+        terminal.sees("fg\r\nbash -c");
+        terminal.keys("one\n");
+        terminal.sees("got one");
         terminal.keys("\x03");
         terminal.sees("inner> ");
         terminal.keys("echo code $?\n");
@@ -192,11 +193,6 @@ fn an_interactive_shell() {
     });
 }
 
-/// A key before the job has the terminal would go to the shell.
-fn wait_for_foreground(_terminal: &mut Terminal) {
-    std::thread::sleep(std::time::Duration::from_millis(300));
-}
-
 /// Only some streams on the terminal: the others are what they are.
 #[test]
 fn half_a_terminal() {
@@ -207,13 +203,30 @@ fn half_a_terminal() {
         terminal.sees("| cat\r\n");
         let shown = terminal.until("outer> ");
         // Two ways lead to the screen, so the order is anybody's; but every line is one, at its left edge.
-        let mut lines: Vec<&str> = shown.split_terminator("\r\n").map(|l| l.trim_end_matches('\r')).collect();
+        let mut lines: Vec<&str> = shown.split_terminator("\r\n").collect();
         lines.sort_unstable();
         assert_eq!(lines, ["in", "no out", "through"], "{shown:?}");
-        let line = typed(&world, "[ -t 0 ] || echo no in; [ -t 1 ] && echo out; cat; stty size < /dev/tty");
-        terminal.keys(&("echo piped | ".to_owned() + &line));
-        for text in ["\r\nno in\r\n", "out\r\n", "piped\r\n", "33 101\r\n", "outer> "] {
+    });
+}
+
+/// Output on the terminal and input from elsewhere: there is a terminal to ask on, and it is not the person's own.
+#[test]
+fn the_other_half() {
+    everybody(|world| {
+        let mut terminal = outer_shell(&world);
+        let before = terminal.modes();
+        let line = "[ -t 0 ] || echo no in; [ -t 1 ] && echo out; cat; stty size < /dev/tty; stty -echo <&2; read key < /dev/tty; echo got $key";
+        terminal.keys(&("echo piped | ".to_owned() + &typed(&world, line)));
+        for text in ["\r\nno in\r\n", "out\r\n", "piped\r\n", "33 101\r\n"] {
             terminal.sees(text);
         }
+        terminal.keys("a key\n");
+        terminal.sees("got a key\r\n");
+        terminal.sees("outer> ");
+        assert_eq!(terminal.modes().local_modes, before.local_modes, "the command changed the real terminal");
+        let line = typed(&world, "[ -t 2 ] && stty -echo <&2; tty <&2 > out");
+        terminal.keys(&(line.trim_end().to_owned() + " < /dev/null > /dev/null; echo done $?\n"));
+        terminal.sees("\r\ndone 0");
+        assert_eq!(terminal.modes().local_modes, before.local_modes, "the command changed the real terminal");
     });
 }

@@ -62,10 +62,13 @@ fn pip_install_and_pytest() {
         let package = wheel(
             python,
             &[
-                ("greet/__init__.py", "def greet():\n    return 'from the registry'\n"),
+                (
+                    "greet/__init__.py",
+                    "def greet():\n    return 'from the registry'\ndef main():\n    print(greet())\n",
+                ),
                 ("greet-1.0.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: greet\nVersion: 1.0.0\n"),
                 ("greet-1.0.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"),
-                ("greet-1.0.0.dist-info/entry_points.txt", "[console_scripts]\ngreet = greet:greet\n"),
+                ("greet-1.0.0.dist-info/entry_points.txt", "[console_scripts]\ngreet = greet:main\n"),
                 ("greet-1.0.0.dist-info/RECORD", "greet/__init__.py,,\n"),
             ],
         );
@@ -86,10 +89,10 @@ fn pip_install_and_pytest() {
         let install = format!(
             "{python} -m venv --system-site-packages .venv; . .venv/bin/activate
              pip install --disable-pip-version-check -q --index-url {}/pip/simple/ --trusted-host registry.test greet
-             pip show -q greet; python -m pip list 2>/dev/null | grep -c greet",
+             greet",
             registry.address()
         );
-        assert_eq!(world.work(&install), "1\n");
+        assert_eq!(world.work(&install), "from the registry\n");
         assert!(registry.was_asked_for(&format!("/pip/{name}")));
         let tested = world.try_to(". .venv/bin/activate; python -m pytest -q; echo unreachable");
         let said = String::from_utf8_lossy(&tested.stdout).into_owned();
@@ -99,7 +102,6 @@ fn pip_install_and_pytest() {
             crate::world::describe(&tested)
         );
         assert_eq!(tested.status.code(), Some(1), "as pytest says that a test failed");
-        assert!(world.repo().join(".venv/bin/greet").exists());
     });
 }
 

@@ -7,10 +7,13 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
+/// By path: the kind of content, and the content.
+type Pages = BTreeMap<String, (&'static str, Vec<u8>)>;
+
 /// What is served, and what was asked for.
 pub(crate) struct Registry {
     port: u16,
-    pages: Arc<Mutex<BTreeMap<String, (&'static str, Vec<u8>)>>>,
+    pages: Arc<Mutex<Pages>>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
@@ -50,11 +53,7 @@ impl Registry {
     }
 }
 
-fn answer(
-    stream: TcpStream,
-    pages: &BTreeMap<String, (&'static str, Vec<u8>)>,
-    asked: &Mutex<Vec<String>>,
-) -> std::io::Result<()> {
+fn answer(stream: TcpStream, pages: &Pages, asked: &Mutex<Vec<String>>) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let request = lines.next().transpose()?.unwrap_or_default();
     // A body, where there is one, is not read: nothing here answers to it.

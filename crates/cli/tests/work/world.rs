@@ -102,7 +102,8 @@ impl World {
         self.port = Some(registry.port());
     }
 
-    fn own(&self, path: &Path) {
+    /// Gives something to the user.
+    pub(crate) fn own(&self, path: &Path) {
         if rustix::process::getuid().is_root() {
             chown(path, Some(self.user.uid), Some(self.user.gid)).expect("a new owner");
         }
