@@ -55,12 +55,13 @@ fn nothing_outside_the_ceiling_is_granted() {
         fs::create_dir(bench.home().join(name)).expect("a folder");
     }
     let path = |name: &str| bench.home().join(name).to_str().expect("UTF-8").to_owned();
+    let (ssh, vault, data) = (path(".ssh"), path("vault"), path("data"));
     let cases = [
         (vec!["net", "evil.test"], "acme"),
         (vec!["net", "www.example.com:8443"], "acme"),
-        (vec!["read", &*path(".ssh")], "baseline"),
-        (vec!["read", &*path("vault")], "web"),
-        (vec!["read", &*path("data")], "acme"),
+        (vec!["read", &*ssh], "baseline"),
+        (vec!["read", &*vault], "web"),
+        (vec!["read", &*data], "acme"),
         (vec!["write", ".git/../ringfence.yaml"], ""),
         (vec!["read", "/"], "cannot be granted"),
         (vec!["read", "/proc"], "cannot be granted"),
