@@ -29,7 +29,9 @@ impl Fingerprint {
             (false, dir) => Layout::from_folder(dir.as_deref().unwrap_or_else(|| Path::new("")), &mut problems),
         };
         let nothing = layout.documents.is_empty() && !layout.is_partial() && args.dir.is_none();
-        if !problems.is_empty() && !(nothing && problems.len() == 1 && !args.names_files()) {
+        // That there is no policy is a problem too, and the one that the built-in policy answers.
+        let answered = nothing && problems.len() == 1 && !args.names_files();
+        if !problems.is_empty() && !answered {
             return None;
         }
         let mut texts = Vec::new();

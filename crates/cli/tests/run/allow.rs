@@ -55,12 +55,13 @@ fn nothing_outside_the_ceiling_is_granted() {
         fs::create_dir(bench.home().join(name)).expect("a folder");
     }
     let path = |name: &str| bench.home().join(name).to_str().expect("UTF-8").to_owned();
+    let (ssh, vault, data) = (path(".ssh"), path("vault"), path("data"));
     let cases = [
         (vec!["net", "evil.test"], "acme"),
         (vec!["net", "www.example.com:8443"], "acme"),
-        (vec!["read", &*path(".ssh")], "baseline"),
-        (vec!["read", &*path("vault")], "web"),
-        (vec!["read", &*path("data")], "acme"),
+        (vec!["read", &*ssh], "baseline"),
+        (vec!["read", &*vault], "web"),
+        (vec!["read", &*data], "acme"),
         (vec!["write", ".git/../ringfence.yaml"], ""),
         (vec!["read", "/"], "cannot be granted"),
         (vec!["read", "/proc"], "cannot be granted"),
@@ -119,9 +120,6 @@ fn a_running_box_hears_of_a_grant_and_of_its_end() {
     for bench in Bench::each() {
         let port = server();
         bench.write("ringfence.yaml", &allowing(&[&format!("other.test:{port}"), &format!("127.0.0.1:{port}")]));
-        fs::create_dir_all(bench.state()).expect("a folder");
-        // The folder of grants has to be there to be watched: the first grant of all makes it.
-        assert_eq!(chowned(&bench, &["net", "first.test:1", "--for", "1h", "--yes"]).code, 0);
         let script = format!(
             "t() {{ curl -s --max-time 2 http://b.test:{port}/ >/dev/null && echo open || echo shut; }}; \
              t; touch ready; i=0; while [ $i -lt 200 ] && ! t | grep -q open; do i=$((i+1)); sleep 0.05; done; echo opened; \
@@ -142,10 +140,4 @@ fn a_running_box_hears_of_a_grant_and_of_its_end() {
         assert_eq!(of_kind(&events, "grant_made")[0]["payload"]["reason"], "a test");
         assert_eq!(of_kind(&events, "grant_expired").len(), 1);
     }
-}
-
-/// The same with the state folder handed to whoever runs.
-fn chowned(bench: &Bench, args: &[&str]) -> crate::support::Ran {
-    fs::remove_dir(bench.state()).expect("still empty");
-    allow(bench, args)
 }

@@ -70,7 +70,7 @@ fn the_run_cannot_reach_its_record_or_its_policy_even_inside_the_repo() {
     let bench = Bench::new();
     bench.write("rules/mine.yaml", &allowing(&["api.example.com"]));
     let state = bench.repo().join("state");
-    let script = "ls state; cat state/runs/*/log.jsonl; echo x > state/runs/x; mkdir -p state/grants; echo x >> rules/mine.yaml; rm -rf state; echo done";
+    let script = "ls state; cat state/runs/*/log.jsonl; echo x > state/runs/x; mkdir -p state/grants; echo x > state/grants/x; echo x >> rules/mine.yaml; rm -rf state; echo done";
     let args = ["run", "--project", "rules/mine.yaml", "--", "/bin/sh", "-c", script];
     let mut command = bench.command(&args);
     let ran = crate::support::ended(command.env("RINGFENCE_STATE", &state).output().expect("it runs"));
@@ -80,7 +80,7 @@ fn the_run_cannot_reach_its_record_or_its_policy_even_inside_the_repo() {
         fs::read_to_string(bench.repo().join("rules/mine.yaml")).expect("a file"),
         allowing(&["api.example.com"])
     );
-    assert!(!state.join("grants").exists() && !state.join("runs/x").exists());
+    assert!(!state.join("grants/x").exists() && !state.join("runs/x").exists());
     let verify = bench.command(&["log", "verify", "last"]).env("RINGFENCE_STATE", &state).output().expect("it runs");
     assert_eq!(verify.status.code(), Some(0));
 }

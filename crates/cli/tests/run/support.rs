@@ -39,7 +39,7 @@ impl Bench {
     }
 
     fn of(nobody: bool) -> Self {
-        let dir = TempDir::new_in(if nobody { "/var/tmp" } else { env!("CARGO_TARGET_TMPDIR") }).expect("a folder");
+        let dir = base();
         let bench = Self { dir, nobody };
         for name in ["repo", "home"] {
             fs::create_dir(bench.dir.path().join(name)).expect("a folder");
@@ -110,6 +110,15 @@ impl Bench {
         let entries = fs::read_dir(self.state().join("runs")).into_iter().flatten().flatten();
         entries.map(|e| e.path()).collect()
     }
+}
+
+/// A folder outside `/tmp`, which a run has for its own, and where another user can look in.
+fn base() -> TempDir {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let places = ["/srv", "/home", &home, env!("CARGO_TARGET_TMPDIR")];
+    let dir = places.iter().find_map(|place| TempDir::new_in(place).ok()).expect("a folder");
+    fs::set_permissions(dir.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a mode");
+    dir
 }
 
 pub(crate) fn ended(output: Output) -> Ran {

@@ -153,7 +153,11 @@ fn path(text: &str, place: &Place) -> Result<QuestionPath, Failure> {
     };
     let real = given.canonicalize().map_err(|e| Failure::io("grant", &given, e))?;
     let wide = TOO_WIDE.iter().any(|w| real == Path::new(w)) || place.home.starts_with(&real);
-    if wide || MADE_UP.iter().any(|m| real.starts_with(m)) {
+    if let Some(own) = MADE_UP.iter().find(|m| real.starts_with(m)) {
+        let message = format!("`{}` cannot be granted: a run has its own `{own}`, or none", real.display());
+        return Err(Failure::Usage(message));
+    }
+    if wide {
         return Err(Failure::Usage(format!(
             "`{}` cannot be granted; name a folder or a file below it",
             real.display()

@@ -31,15 +31,7 @@ impl Edit {
         let mut stated = entries.filter(|e| own(&e.via_cascade_level));
         let Some(entry) = stated.next() else { return Ok(None) };
         if trails.documents.is_empty() {
-            let list = hosts.iter().map(|h| format!("\"{h}\"")).collect::<Vec<_>>().join(", ");
-            let network = format!("network: {{ mode: allowlist, allowlist: [{list}] }}");
-            let text =
-                DEFAULT.replace("network: { mode: none }", &network).replace("policy: built-in", "policy: project");
-            let text: String = text.lines().skip_while(|l| l.starts_with('#')).map(|l| format!("{l}\n")).collect();
-            let text = text.replace(
-                "because: Nobody has written a policy for this folder yet, so only the folder itself can be used.\n",
-                "because: What a recorded run needed.\n",
-            );
+            let text = fresh(hosts);
             return Ok(Some(Self { path: "ringfence.yaml".into(), before: None, after: text }));
         }
         // Lists of two documents would both have to be changed; that is for a person.
@@ -89,6 +81,24 @@ impl Edit {
         file.persist(&real).map_err(|e| failed(e.error))?;
         Ok(())
     }
+}
+
+/// A first policy for a folder: what held without one, and the hosts.
+fn fresh(hosts: &[String]) -> String {
+    let list = hosts.iter().map(|h| format!("\"{h}\"")).collect::<Vec<_>>().join(", ");
+    let mut out = String::new();
+    for line in DEFAULT.lines().skip_while(|l| l.starts_with('#')) {
+        match line.trim() {
+            "policy: built-in" => out.push_str("policy: project"),
+            "network: { mode: none }" => {
+                out.push_str(&format!("  network: {{ mode: allowlist, allowlist: [{list}] }}"))
+            }
+            text if text.starts_with("because:") => out.push_str("because: What a recorded run needed."),
+            _ => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
 }
 
 fn question(rule: &str) -> Option<Question> {
@@ -180,6 +190,14 @@ mod tests {
         let want = "allowlist:\n  - a.example\n  # c\n  - \"*.d.example\"\n  - \"b.example:443\"\nother: 1\n";
         assert_eq!(with_hosts(block, 2, 3, &hosts()).as_deref(), Some(want));
         assert_eq!(with_hosts("allowlist: &x [a]\n", 1, 12, &hosts()), None);
+    }
+
+    #[test]
+    fn a_first_policy_is_the_built_in_one_with_the_hosts() {
+        let text = fresh(&hosts());
+        assert!(text.starts_with("policy: project\nlevel: project\nbecause: What a recorded run needed.\n"), "{text}");
+        assert!(text.contains("\n  network: { mode: allowlist, allowlist: [\"b.example:443\"] }\n"), "{text}");
+        assert!(text.contains("\n  filesystem: { permission: repo-readwrite }\n"), "{text}");
     }
 
     #[test]

@@ -30,7 +30,10 @@ impl Needs {
         let mut hosts: BTreeMap<String, BTreeSet<u16>> = BTreeMap::new();
         let mut files: BTreeMap<bool, BTreeSet<PathBuf>> = BTreeMap::new();
         let mut kept = BTreeSet::new();
-        for fact in facts {
+        // What was let through as a name and then stopped was not reached.
+        let mut refused = BTreeSet::new();
+        let (stopped, others): (Vec<&Fact>, _) = facts.iter().partition(|f| matches!(f, Fact::Refused { .. }));
+        for fact in stopped.into_iter().chain(others) {
             let Some(question) = fact.questions().pop() else { continue };
             if trails.why(&question).0 == Effect::Allow {
                 continue;
@@ -44,10 +47,13 @@ impl Needs {
                 && !matches!(why, Why::NameNotAllowed | Why::PortNotAllowed)
             {
                 kept.insert(format!("{question}  ({})", why.words()));
+                refused.insert(question.to_string());
                 continue;
             }
             match (fact, &question) {
-                (Fact::Reached { .. } | Fact::Refused { .. }, Question::Net { host, port }) if is_name(host) => {
+                (Fact::Reached { .. } | Fact::Refused { .. }, Question::Net { host, port })
+                    if is_name(host) && !refused.contains(&question.to_string()) =>
+                {
                     hosts.entry(host.as_str().to_owned()).or_default().insert(*port);
                 }
                 (Fact::File { path, write }, _) => _ = files.entry(*write).or_default().insert(PathBuf::from(path)),

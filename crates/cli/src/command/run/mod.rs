@@ -270,6 +270,8 @@ pub(crate) fn execute(
         return Err(e);
     }
     let request = request(args, &prepared, place);
+    // Where there was no grant yet, the first one must be noticed too.
+    let grants = grants.or_else(|| Grants::open_or_make(&state).ok());
     let mut changes = live::Live::new(grants, &request, &prepared, Arc::clone(&record));
     let teller = Arc::new(Teller(Arc::clone(&record)));
     let ran = match &args.session {
