@@ -97,6 +97,15 @@ fn is_missing(errno: rustix::io::Errno) -> bool {
 }
 
 fn attempt(request: &Request, tier: Tier) -> Result<Launched> {
+    if tier == Tier::B && !sys::reaches_others() {
+        return Err(SandboxError::Unavailable {
+            what: "tier B".into(),
+            why:
+                "the supervisor may not take descriptors and memory of other processes (pidfd_getfd, process_vm_readv)"
+                    .into(),
+            help: "run `ringfence doctor`".into(),
+        });
+    }
     let mut plan = plan(request, tier)?;
     let limits = Limits::from(&request.slice.limits);
     let cleaner = if tier == Tier::A { Cleaner::start(&mut plan.protections)? } else { Cleaner::default() };
@@ -123,7 +132,7 @@ fn build(
     // A process may map itself; only root outside can map somebody else.
     let mapped_outside = root && tier == Tier::A && plan.owner.uid != 0;
     let flags = if tier == Tier::A { namespaces(plan.network) } else { 0 };
-    let forked = match sys::clone_with(flags, None) {
+    let forked = match sys::clone_with(flags) {
         Ok(forked) => forked,
         Err(e) => return Err((Box::new(plan), SandboxError::step("make namespaces", e))),
     };

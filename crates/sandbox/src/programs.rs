@@ -100,7 +100,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let script = dir.path().join("s");
         std::fs::write(&script, "#! /bin/sh -e\necho\n").unwrap();
-        let needed = needed(&[script.clone()]);
+        let needed = needed(std::slice::from_ref(&script));
         assert!(needed.contains(&script.canonicalize().unwrap()));
         assert!(needed.contains(&Path::new("/bin/sh").canonicalize().unwrap()));
         assert!(needed.iter().any(|p| p.to_string_lossy().contains("ld-")), "{needed:?}");

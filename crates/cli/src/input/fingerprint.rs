@@ -26,12 +26,10 @@ impl Fingerprint {
         let layout = match (args.names_files(), &args.dir) {
             (true, Some(_)) => return None,
             (true, None) => Layout::from_flags(args),
-            (false, dir) => Layout::from_folder(dir.as_deref().unwrap_or_else(|| Path::new("")), &mut problems),
+            (false, Some(dir)) => Layout::from_folder(dir, &mut problems),
+            (false, None) => Layout::of_this_folder().unwrap_or_default(),
         };
-        let nothing = layout.documents.is_empty() && !layout.is_partial() && args.dir.is_none();
-        // That there is no policy is a problem too, and the one that the built-in policy answers.
-        let answered = nothing && problems.len() == 1 && !args.names_files();
-        if !problems.is_empty() && !answered {
+        if !problems.is_empty() {
             return None;
         }
         let mut texts = Vec::new();

@@ -6,6 +6,7 @@ use super::{EXTENSIONS, InputArgs};
 use ringfence_policy::diagnostic::{Code, Diagnostic};
 use ringfence_policy::level::Level;
 use std::io::ErrorKind;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 /// The files that count.
@@ -42,9 +43,11 @@ impl Layout {
         Self { documents, specs, tools, host, joined: true, ..Self::default() }
     }
 
-    /// Whether a folder holds parts of a policy without its documents: then something is amiss.
-    pub(crate) fn is_partial(&self) -> bool {
-        !self.specs.is_empty() || self.tools.is_some() || !self.packs.is_empty() || !self.presets.is_empty()
+    /// The `ringfence.yaml` of the current folder by itself. Inside a box a socket stands in its place.
+    pub(crate) fn of_this_folder() -> Option<Self> {
+        let path = Path::new("ringfence.yaml");
+        let is_there = path.symlink_metadata().is_ok_and(|m| !m.file_type().is_socket());
+        is_there.then(|| Self::lone(path.to_owned()))
     }
 
     /// Every file that is read.
@@ -104,7 +107,9 @@ impl Search<'_> {
     /// The file of that name with one of the known endings. A dangling link counts: it is reported when read.
     fn one(&mut self, name: &str) -> Option<PathBuf> {
         let candidates = EXTENSIONS.iter().map(|e| self.dir.join(format!("{name}.{e}")));
-        let mut found: Vec<PathBuf> = candidates.filter(|p| p.symlink_metadata().is_ok()).collect();
+        // Inside a box a socket stands where a policy must not come into being.
+        let is_there = |p: &PathBuf| p.symlink_metadata().is_ok_and(|m| !m.file_type().is_socket());
+        let mut found: Vec<PathBuf> = candidates.filter(is_there).collect();
         if let [first, second, ..] = found.as_slice() {
             self.problems.push(
                 Diagnostic::error(

@@ -67,7 +67,8 @@ pub(crate) const EXTENSIONS: &[&str] = &["yaml", "yml", "json"];
 impl InputArgs {
     /// Whether flags name the files, so that no folder is searched.
     pub(crate) fn names_files(&self) -> bool {
-        let files = !self.org.is_empty() || !self.session_policy.is_empty() || self.tools.is_some() || self.host.is_some();
+        let files =
+            !self.org.is_empty() || !self.session_policy.is_empty() || self.tools.is_some() || self.host.is_some();
         files || self.select.names_files()
     }
 }

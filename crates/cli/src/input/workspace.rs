@@ -81,13 +81,12 @@ impl Workspace {
         if args.names_files() || args.dir.is_some() {
             return Self::load(args);
         }
+        // Of this folder only the one file that no run can write counts: whatever else lies here may have been put
+        // here by the last run.
         let mut workspace = Self::default();
-        let layout = Layout::from_folder(Path::new(""), &mut workspace.problems);
-        if layout.documents.is_empty() && !layout.is_partial() {
-            workspace = Self::default();
-            workspace.stand_in(name, text);
-        } else {
-            workspace.take(&layout);
+        match Layout::of_this_folder() {
+            Some(layout) => workspace.take(&layout),
+            None => workspace.stand_in(name, text),
         }
         Ok(workspace)
     }

@@ -114,7 +114,16 @@ fn clone(path: &Path, attr: MountAttr) -> Result<Source> {
 fn clone_all(binds: &[Bind]) -> Result<Vec<Source>> {
     let read_only = MountAttr::PLAIN.and(MountAttr::READ_ONLY);
     let attr = |access: Access| if access == Access::Write { MountAttr::PLAIN } else { read_only };
-    binds.iter().filter(|b| b.access != Access::CopyOnWrite).map(|b| clone(&b.path, attr(b.access))).collect()
+    let mut out = Vec::new();
+    for bind in binds.iter().filter(|b| b.access != Access::CopyOnWrite) {
+        match clone(&bind.path, attr(bind.access)) {
+            Ok(source) => out.push(source),
+            // What the repo's owner cannot reach outside, it has no claim to inside.
+            Err(SandboxError::Setup { errno: Errno::ACCESS, .. }) if bind.access == Access::Read => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(out)
 }
 
 /// Folders of `/etc` that exist and can be shown; one that cannot is simply not there.
@@ -159,7 +168,10 @@ fn skeleton(root: BorrowedFd<'_>, layout: &Layout) -> Result<()> {
         let mode = Mode::from_raw_mode(0o1777);
         rustix::fs::chmodat(root, open, mode, rustix::fs::AtFlags::empty()).during_at("open up", Path::new(open))?;
     }
-    symlinkat("/tmp", root, "var/tmp").during("link /var/tmp")?;
+    match layout.binds.iter().any(|b| b.path.starts_with("/var/tmp")) {
+        true => make_folders(root, Path::new("var/tmp"), 0o1777)?,
+        false => symlinkat("/tmp", root, "var/tmp").during("link /var/tmp")?,
+    }
     file(root, inside(Path::new(crate::selfcheck::UNGRANTED)).to_str().unwrap_or_default(), b"")?;
     make_folders(root, inside(&layout.home), 0o700)?;
     for (link, target) in &layout.links {

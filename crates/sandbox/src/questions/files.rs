@@ -160,6 +160,7 @@ pub(super) fn watch(fd: &NotifyFd, question: &Notification, layout: &Layout, wit
         return;
     }
     let own = layout.scratch && (path.starts_with("/tmp") || path.starts_with(&layout.home));
+    let shown = layout.etc && path.starts_with("/etc") && !write;
     let hidden = layout.hidden.iter().any(|h| path.starts_with(h));
     let protected = layout.protected.iter().any(|p| path.starts_with(p));
     let refused = match layout.access(&path) {
@@ -168,7 +169,7 @@ pub(super) fn watch(fd: &NotifyFd, question: &Notification, layout: &Layout, wit
         Some(Access::Write) => write && protected,
         Some(Access::CopyOnWrite) => false,
         // What the host has not either is no denial.
-        None => !own && !(layout.etc && path.starts_with("/etc") && !write) && (write || path.exists()),
+        None => !own && !shown && (write || path.exists()),
     };
     // What lies under the run's own home and exists outside was kept from it.
     let missed = own && layout.access(&path).is_none() && !path.starts_with("/tmp") && path.exists();

@@ -3,7 +3,7 @@
 //! INVARIANT: callers have one thread. A copy of a process with several may find a lock held by a thread that
 //! was not copied; `clone_with` refuses then.
 
-use rustix::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use rustix::fd::{FromRawFd, OwnedFd};
 use rustix::io::{Errno, Result};
 use rustix::process::Pid;
 
@@ -20,27 +20,18 @@ pub(crate) enum Forked {
     Child,
 }
 
-/// The C library's own constant is too narrow for its value.
-const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
-
-/// Copies the process into new namespaces (`flags` of `clone`), and into a cgroup where one is given.
-pub(crate) fn clone_with(flags: libc::c_int, cgroup: Option<BorrowedFd<'_>>) -> Result<Forked> {
+/// Copies the process into new namespaces (`flags` of `clone`). By the older call: containers and our own filter leave
+/// out `clone3`.
+pub(crate) fn clone_with(flags: libc::c_int) -> Result<Forked> {
     if thread_count() != 1 {
         return Err(Errno::BUSY);
     }
     let mut pidfd: libc::c_int = -1;
-    // SAFETY: an all-zero `clone_args` is valid: every field is a plain number.
-    let mut args: libc::clone_args = unsafe { std::mem::zeroed() };
-    args.flags = (flags | libc::CLONE_PIDFD) as u64;
-    args.pidfd = &raw mut pidfd as u64;
-    args.exit_signal = libc::SIGCHLD as u64;
-    if let Some(cgroup) = cgroup {
-        args.flags |= CLONE_INTO_CGROUP;
-        args.cgroup = cgroup.as_raw_fd() as u64;
-    }
-    // SAFETY: without CLONE_VM the child has its own copy of this memory, like after fork(2); there is one thread,
-    // so no lock is held by a thread that was not copied. `args` and `pidfd` outlive the call.
-    let pid = unsafe { libc::syscall(libc::SYS_clone3, &raw mut args, size_of::<libc::clone_args>()) };
+    let flags = (flags | libc::CLONE_PIDFD | libc::SIGCHLD) as libc::c_ulong;
+    // SAFETY: without CLONE_VM the child has its own copy of this memory, like after fork(2); there is one thread, so
+    // no lock is held by a thread that was not copied. The kernel writes the descriptor to `pidfd`, which outlives
+    // the call.
+    let pid = unsafe { libc::syscall(libc::SYS_clone, flags, 0usize, &raw mut pidfd, 0usize, 0usize) };
     match pid {
         0 => Ok(Forked::Child),
         -1 => Err(last_errno()),

@@ -99,11 +99,29 @@ impl NotifyFd {
     pub(crate) fn take_descriptor(&self, pid: u32, fd: i32) -> Result<OwnedFd> {
         // SAFETY: takes numbers; the flag allows any thread id.
         let pidfd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, libc::PIDFD_THREAD) };
-        let pidfd = own(pidfd)?;
+        let pidfd = own_fd(pidfd)?;
         // SAFETY: takes numbers.
         let copy = unsafe { libc::syscall(libc::SYS_pidfd_getfd, pidfd.as_raw_fd(), fd, 0u32) };
-        own(copy)
+        own_fd(copy)
     }
+}
+
+/// Whether this process may take descriptors and memory of processes, tried on itself.
+pub(crate) fn reaches_others() -> bool {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let mark = [42u8];
+    let mut copy = [0u8];
+    let local = libc::iovec { iov_base: copy.as_mut_ptr().cast(), iov_len: 1 };
+    let remote = libc::iovec { iov_base: mark.as_ptr().cast_mut().cast(), iov_len: 1 };
+    // SAFETY: both describe one byte of this process that outlives the call.
+    let read = unsafe { libc::process_vm_readv(own, &raw const local, 1, &raw const remote, 1, 0) };
+    // SAFETY: takes numbers.
+    let pidfd = own_fd(unsafe { libc::syscall(libc::SYS_pidfd_open, own, 0u32) });
+    let taken = pidfd.and_then(|pidfd| {
+        // SAFETY: takes numbers; the descriptor asked for is this process's own view of itself.
+        own_fd(unsafe { libc::syscall(libc::SYS_pidfd_getfd, pidfd.as_raw_fd(), pidfd.as_raw_fd(), 0u32) })
+    });
+    read == 1 && taken.is_ok()
 }
 
 impl AsFd for NotifyFd {
@@ -112,7 +130,7 @@ impl AsFd for NotifyFd {
     }
 }
 
-fn own(fd: libc::c_long) -> Result<OwnedFd> {
+fn own_fd(fd: libc::c_long) -> Result<OwnedFd> {
     if fd < 0 {
         return Err(last_errno());
     }

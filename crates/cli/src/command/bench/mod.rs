@@ -3,6 +3,7 @@
 mod command;
 mod derive;
 mod measure;
+mod sandbox;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -20,11 +21,14 @@ pub(crate) struct Args {
 enum Subject {
     /// Derivations, decisions and the whole derive command, on policies made for it
     Derive(derive::Args),
+    /// Starting a box, calling a session and working inside, beside bare and other tools
+    Sandbox(sandbox::Args),
 }
 
 /// Measures one subject.
 pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     match &args.subject {
         Subject::Derive(args) => derive::run(args, output),
+        Subject::Sandbox(args) => sandbox::run(args, output),
     }
 }

@@ -47,7 +47,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-pub(crate) use trail::DEFAULT;
+pub(crate) use session::path as session_path;
 
 const EXAMPLES: &str = "\
 Examples:

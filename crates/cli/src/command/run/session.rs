@@ -47,7 +47,7 @@ pub(super) fn call(name: &str, args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// Where a session is called: in the state folder, which no box can see.
-pub(super) fn path(name: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn path(name: &str) -> Result<PathBuf, Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if name.is_empty() || name.len() > 32 || !name.chars().all(plain) {
         return Err(Failure::Usage("a session's name is up to 32 letters, digits, `-` and `_`".into()));
