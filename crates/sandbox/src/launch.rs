@@ -213,12 +213,16 @@ fn guarded(init: Init<'_>) -> ! {
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+    let temporary = init.plan.temporary.clone();
+    if let Some(folder) = &temporary {
+        // A name that is taken makes the run fail later, when it cannot write there.
+        let _ = rustix::fs::mkdir(folder, rustix::fs::Mode::RWXU);
+    }
     let inside = match sys::fork() {
         Ok(Some(pid)) => pid,
         Ok(None) => init.run(),
         Err(_) => sys::exit_now(1),
     };
-    let temporary = init.plan.temporary.clone();
     drop(init);
     let Ok(signals) = sys::SignalFd::new(&[libc::SIGCHLD, libc::SIGTERM]) else { sys::exit_now(1) };
     loop {
@@ -251,9 +255,9 @@ pub(crate) struct Cleaner {
 }
 
 impl Cleaner {
-    /// Starts it where there is something to keep clean, and only then makes the placeholders.
+    /// Starts it where there is something to keep clean, and only then makes the placeholders: whenever the supervisor
+    /// dies, there is somebody who knows their names.
     fn start(protections: &mut Protections) -> Result<Self> {
-        protections.occupy()?;
         if protections.absent.is_empty() {
             return Ok(Self::default());
         }
@@ -276,11 +280,18 @@ impl Cleaner {
                 }
             };
             if said != Ok(1) {
-                protections.clear();
+                protections.clear_for_another();
             }
             sys::exit_now(0)
         };
-        Ok(Self { word: Some(write), pid: Some(pid) })
+        let cleaner = Self { word: Some(write), pid: Some(pid) };
+        match protections.occupy() {
+            Ok(()) => Ok(cleaner),
+            Err(e) => {
+                cleaner.finish(protections);
+                Err(e)
+            }
+        }
     }
 
     /// Clears up and sends the cleaner home.

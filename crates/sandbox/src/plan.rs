@@ -214,13 +214,11 @@ fn rules(request: &Request) -> Result<Rules> {
     Ok(rules)
 }
 
-/// A new folder that only this user can look into.
+/// A name for a folder that does not exist yet; whoever outlives the run makes it, and takes it away.
 fn temporary_folder() -> Result<PathBuf> {
     let mut random = [0u8; 8];
-    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty()).during("make a temporary folder")?;
-    let path = PathBuf::from(format!("/tmp/ringfence-{:016x}", u64::from_ne_bytes(random)));
-    rustix::fs::mkdir(&path, rustix::fs::Mode::RWXU).during_at("make a temporary folder", &path)?;
-    Ok(path)
+    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty()).during("name a temporary folder")?;
+    Ok(PathBuf::from(format!("/tmp/ringfence-{:016x}", u64::from_ne_bytes(random))))
 }
 
 /// Root runs as whoever owns the repo, since it would have no way round permissions inside anyway.

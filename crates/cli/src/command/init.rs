@@ -197,7 +197,7 @@ fn next_steps(target: &Path) -> String {
     let at = dir.map_or_else(String::new, |d| format!(" -C {}", quote::path(d)));
     format!(
         "wrote    {}\n\n\
-         Read it, it is short. It states what should hold; this version does not enforce it yet. Then:\n\
+         Read it, it is short. It states what holds for `ringfence run`. Then:\n\
          \x20 ringfence check{at}    # is it valid\n\
          \x20 ringfence test{at}     # do its tests hold\n\
          \x20 ringfence explain{at} net example.com    # what would happen, and why\n",

@@ -70,7 +70,7 @@ fn nothing_outside_the_ceiling_is_granted() {
     ];
     for (words, who) in cases {
         let mut args = words.clone();
-        args.extend_from_slice(&["--for", "1h", "--yes"]);
+        args.extend_from_slice(&["--for", "1h", "--yes", "-C", "."]);
         let ran = allow(&bench, &args);
         assert_eq!(ran.code, 119, "{words:?} {}", ran.err);
         assert!(ran.err.contains(who), "{words:?} {}", ran.err);

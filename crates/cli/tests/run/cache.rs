@@ -72,7 +72,7 @@ fn warnings_are_shown_each_time() {
     let bench = Bench::new();
     bench.write("ringfence.yaml", &allowing(&["a.example"]));
     bench.write("Ringfence.yml", "policy: other\n");
-    let (first, second) = (bench.sh(&[], "true"), bench.sh(&[], "true"));
+    let (first, second) = (bench.sh(&["-C", "."], "true"), bench.sh(&["-C", "."], "true"));
     assert!(first.err.contains("is not read"), "{}", first.err);
     assert!(!was_derived(&bench));
     assert_eq!(first.err, second.err);

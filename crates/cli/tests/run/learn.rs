@@ -63,7 +63,7 @@ fn an_organisation_is_not_learnt_away() {
         "projects/web.yaml",
         "policy: web\nlevel: project\nsandbox:\n  network: { allowlist: [api.example.com] }\n",
     );
-    let ran = bench.ran(&["learn", "--", "/bin/sh", "-c", "getent hosts evil.test || echo shut"]);
+    let ran = bench.ran(&["learn", "-C", ".", "--", "/bin/sh", "-c", "getent hosts evil.test || echo shut"]);
     assert_eq!(ran.out, "shut\n");
     assert!(ran.err.contains("kept shut") && ran.err.contains("net evil.test"), "{}", ran.err);
     assert!(!ran.err.contains("+++"), "{}", ran.err);

@@ -149,7 +149,10 @@ impl Protections {
             match absent.occupy(kept.iter().find(|a| a.made)) {
                 Ok(()) => kept.push(absent),
                 Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => {}
-                Err(e) => return Err(SandboxError::at("keep the protected name free", &absent.path, e)),
+                Err(e) => {
+                    self.absent = kept;
+                    return Err(SandboxError::at("keep the protected name free", &absent.path, e));
+                }
             }
         }
         self.absent = kept;
@@ -180,6 +183,15 @@ impl Protections {
         }
     }
 
+    /// The same for a supervisor that is gone, whose locks went with it.
+    pub(crate) fn clear_for_another(&mut self) {
+        let folders: Vec<Rc<OwnedFd>> = self.absent.iter().map(|a| a.parent.clone()).collect();
+        for folder in folders {
+            let _ = self.lock(&folder);
+        }
+        self.clear();
+    }
+
     /// What came into being on a protected name although it should not have: the host removed a mount point under
     /// the run, for instance.
     pub(crate) fn broken(&self) -> Vec<PathBuf> {
@@ -191,7 +203,8 @@ impl Protections {
 fn is_ours(mode: u32, size: i64) -> bool {
     match FileType::from_raw_mode(mode) {
         FileType::Socket => mode & 0o7777 == MODE,
-        FileType::RegularFile => mode & 0o7777 == FILE_MODE && size == 0,
+        // Sticky, empty, and nothing but read, of which a umask may have taken some.
+        FileType::RegularFile => mode & 0o7333 == 0o1000 && size == 0,
         _ => false,
     }
 }
@@ -223,7 +236,7 @@ impl Absent {
 
     fn occupy_with_file(&self) -> rustix::io::Result<()> {
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match openat(self.parent.as_ref(), &self.name, flags, Mode::from_raw_mode(0o444)) {
+        match openat(self.parent.as_ref(), &self.name, flags, Mode::from_raw_mode(FILE_MODE)) {
             Ok(file) => rustix::fs::fchmod(&file, Mode::from_raw_mode(FILE_MODE)),
             Err(Errno::EXIST) => Ok(()),
             Err(e) => Err(e),

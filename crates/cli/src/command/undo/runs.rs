@@ -50,7 +50,12 @@ fn all(state: &Path) -> Result<Vec<Run>, Failure> {
     let ids = entries.flatten().filter(|e| e.file_type().is_ok_and(|t| t.is_dir()));
     let ids = ids.filter_map(|e| e.file_name().into_string().ok()).filter(|id| is_id(id));
     let mut runs: Vec<Run> = ids.map(|id| Run { dir: dir.join(&id), id }).collect();
-    runs.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    // Ids tell seconds; between runs of one second the file system knows which is newer.
+    runs.sort_by_cached_key(|r| {
+        let started = ["run.json", "."].map(|name| fs::metadata(r.dir.join(name)).and_then(|m| m.modified()).ok());
+        let seconds = r.id.rsplit_once('-').map_or_else(String::new, |(time, _)| time.to_owned());
+        (seconds, started.into_iter().flatten().next(), r.id.clone())
+    });
     Ok(runs)
 }
 
