@@ -41,7 +41,6 @@ impl Place {
     fn traces(&self) -> Traces {
         Traces {
             files: tree(&self.repo()),
-            temporary: names(Path::new("/tmp")).into_iter().filter(|n| n.starts_with("ringfence-")).collect(),
             mounts: fs::read_to_string("/proc/self/mountinfo").expect("mounts").lines().count(),
             processes: processes(&self.folder.path().to_string_lossy()),
         }
@@ -51,7 +50,6 @@ impl Place {
 #[derive(Debug, PartialEq, Eq)]
 struct Traces {
     files: BTreeSet<PathBuf>,
-    temporary: BTreeSet<String>,
     mounts: usize,
     /// Processes that have this place in their environment: supervisors, cleaners and everything they started.
     processes: BTreeSet<String>,
