@@ -34,7 +34,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What: net HOST[:PORT], read PATH or write PATH
+    /// What: net HOST or HOST:PORT, read PATH, write PATH
     #[arg(value_name = "WHAT", num_args = 2, required_unless_present_any = ["list", "revoke"])]
     what: Vec<String>,
     /// For how long: 90s, 30m, 8h, at most 7d
