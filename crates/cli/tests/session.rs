@@ -70,20 +70,26 @@ fn a_caller_that_goes_away_ends_its_command_and_an_end_leaves_nothing() {
     assert!(place.repo_has(".mcp.json"), "names are kept free while the session lasts");
     let mut caller =
         place.command(&["--", "/bin/sh", "-c", "sleep 1000; echo survived > marker"]).spawn().expect("a call");
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let runs = || {
+        let seen = place.sh("for p in /proc/[0-9]*; do read -r c < $p/comm && echo $c; done");
+        text(&seen.stdout).lines().any(|name| name == "sleep")
+    };
+    comes("the command runs", runs);
     caller.kill().expect("killed");
     caller.wait().expect("gone");
-    std::thread::sleep(std::time::Duration::from_millis(200));
-    let left = text(&place.sh("for p in /proc/[0-9]*; do read -r c < $p/comm && echo $c; done").stdout);
-    assert!(!left.contains("sleep"), "{left}");
+    comes("its command has ended", || !runs());
     assert_eq!(place.command(&["--session-end"]).status().expect("an end").code(), Some(0));
-    for _ in 0..100 {
-        if !place.repo_has(".mcp.json") {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
+    comes("the kept names are gone", || !place.repo_has(".mcp.json"));
+    assert!(!place.repo_has("marker"));
+}
+
+/// Looks until it is so; never for ever.
+fn comes(what: &str, is_so: impl Fn() -> bool) {
+    let start = std::time::Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < std::time::Duration::from_secs(10), "not so: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    panic!("a kept name is left behind");
 }
 
 #[test]

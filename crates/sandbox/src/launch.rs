@@ -109,7 +109,7 @@ fn attempt(request: &Request, tier: Tier) -> Result<Launched> {
     let mut plan = plan(request, tier)?;
     let limits = Limits::from(&request.slice.limits);
     let cleaner = if tier == Tier::A { Cleaner::start(&mut plan.protections)? } else { Cleaner::default() };
-    match build(request, plan, &limits, tier) {
+    match build(plan, &limits, tier) {
         Ok(launched) => Ok(Launched { cleaner, ..launched }),
         Err((plan, e)) => {
             cleaner.finish(&plan.protections);
@@ -118,12 +118,7 @@ fn attempt(request: &Request, tier: Tier) -> Result<Launched> {
     }
 }
 
-fn build(
-    request: &Request,
-    plan: Plan,
-    limits: &Limits,
-    tier: Tier,
-) -> std::result::Result<Launched, (Box<Plan>, SandboxError)> {
+fn build(plan: Plan, limits: &Limits, tier: Tier) -> std::result::Result<Launched, (Box<Plan>, SandboxError)> {
     let (ours, theirs) = match Channel::pair() {
         Ok(pair) => pair,
         Err(e) => return Err((Box::new(plan), SandboxError::step("make a socket", e))),
@@ -156,7 +151,6 @@ fn build(
         Err(e) => {
             let _ = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL);
             let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
-            let _ = request;
             Err((Box::new(plan), e))
         }
     }

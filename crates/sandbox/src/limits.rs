@@ -1,5 +1,4 @@
-//! Limits of a run: what one process may take by rlimits, what all of them may take by a cgroup where there is one,
-//! and by the supervisor's own count where there is none.
+//! Limits of a run: what one process may take by rlimits, what all of them may take together by the supervisor's count.
 
 use crate::descendants;
 use crate::error::{During, Result};

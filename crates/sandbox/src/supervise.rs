@@ -233,8 +233,8 @@ impl Supervisor {
         match self.channel.receive::<Report>() {
             Ok(Some((Report::Ended(status), _))) => Ok(Some(ending(status))),
             Ok(Some((Report::NotStarted { command, errno }, _))) => Err(not_started(command, errno)),
-            Ok(Some((Report::Stopped(signal), _))) => {
-                self.stop_too(signal);
+            Ok(Some((Report::Stopped(_), _))) => {
+                self.stop_too();
                 Ok(None)
             }
             Ok(Some((Report::Failed(failure), _))) => Err(failure.into()),
@@ -274,12 +274,11 @@ impl Supervisor {
     }
 
     /// The command was stopped: whoever started the supervisor must see it stopped too.
-    fn stop_too(&mut self, signal: i32) {
+    fn stop_too(&mut self) {
         if let Some(relay) = &mut self.relay {
             relay.drain();
             relay.give_back();
         }
-        let _ = signal;
         let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::STOP);
         // Here again after somebody continued us.
         if let Some(relay) = &mut self.relay {
