@@ -7,7 +7,9 @@
 //! number: what is random comes in as an argument.
 
 mod finding;
+mod model;
 mod rule;
+pub mod train;
 mod view;
 
 pub use finding::{Finding, Severity, Span};

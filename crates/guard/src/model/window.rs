@@ -1,0 +1,106 @@
+//! Weights of words in, the best windows out: every stretch of a few sizes is judged, at the cost of one subtraction.
+//!
+//! A window's score is the sum of its words' weights by its length, so that a short clear sentence and a
+//! long suspicious paragraph are measured alike.
+
+use std::ops::Range;
+
+/// The sizes of windows, in words, smallest first.
+pub(crate) const SIZES: [usize; 3] = [12, 24, 40];
+const LARGEST: usize = 40;
+/// Keeps one strong word from being a verdict.
+const SOFTENING: f32 = 8.0;
+
+/// What a sum is multiplied with to be a score, for a window of `words`.
+pub(crate) fn norm(words: usize) -> f32 {
+    1.0 / (words as f32 + SOFTENING)
+}
+
+/// A stretch of words and its score.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stretch {
+    /// Before calibration; higher is worse.
+    pub(crate) score: f32,
+    /// The words.
+    pub(crate) words: Range<usize>,
+}
+
+/// Slides windows of all sizes over weights as they come.
+#[derive(Debug)]
+pub(crate) struct Slide {
+    /// Sums up to each of the last words.
+    sums: [i64; LARGEST + 1],
+    norms: [f32; SIZES.len()],
+    count: usize,
+    sum: i64,
+}
+
+impl Slide {
+    /// A slide, where a weight of one counts `scale`.
+    pub(crate) fn new(scale: f32) -> Self {
+        Self { sums: [0; LARGEST + 1], norms: SIZES.map(|s| norm(s) * scale), count: 0, sum: 0 }
+    }
+
+    /// Takes the next word and answers the best window that ends with it.
+    #[inline]
+    pub(crate) fn push(&mut self, weight: i32) -> Stretch {
+        self.sum += i64::from(weight);
+        self.count += 1;
+        if let Some(slot) = self.sums.get_mut(self.count % (LARGEST + 1)) {
+            *slot = self.sum;
+        }
+        let mut best = Stretch { score: f32::MIN, words: 0..0 };
+        for (size, norm) in SIZES.iter().zip(self.norms) {
+            // A text shorter than the window is judged as if the window were its own length, at the end.
+            let Some(start) = self.count.checked_sub(*size) else { break };
+            let before = self.sums.get(start % (LARGEST + 1)).copied().unwrap_or(0);
+            let score = (self.sum - before) as f32 * norm;
+            if score > best.score {
+                best = Stretch { score, words: start..self.count };
+            }
+        }
+        best
+    }
+
+    /// The whole text, where it is shorter than the largest window.
+    pub(crate) fn whole(&self, scale: f32) -> Option<Stretch> {
+        (self.count > 0 && self.count < LARGEST)
+            .then(|| Stretch { score: self.sum as f32 * scale * norm(self.count), words: 0..self.count })
+    }
+}
+
+/// The best window over all of `weights`.
+pub(crate) fn best(weights: &[i32], scale: f32) -> Option<Stretch> {
+    let mut slide = Slide::new(scale);
+    let mut best: Option<Stretch> = None;
+    for weight in weights {
+        let found = slide.push(*weight);
+        if best.as_ref().is_none_or(|b| found.score > b.score) {
+            best = Some(found);
+        }
+    }
+    match (best, slide.whole(scale)) {
+        (Some(b), Some(w)) if w.score > b.score => Some(w),
+        (None, whole) => whole,
+        (best, _) => best,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_window_is_the_dense_one() {
+        let mut weights = vec![-1; 200];
+        weights.get_mut(90..100).expect("inside").fill(20);
+        let found = best(&weights, 1.0).expect("a window");
+        assert_eq!(found.words, 90..100);
+    }
+
+    #[test]
+    fn a_short_text_is_judged_whole() {
+        assert_eq!(best(&[3, 4, 5], 1.0).expect("a window").words, 0..3);
+        assert!(best(&[], 1.0).is_none());
+    }
+}

@@ -1,0 +1,276 @@
+//! Documents in, weights out: logistic regression on the worst window of each text, by adaptive steps.
+//!
+//! Deterministic: one thread, a fixed order from a fixed seed. A harmless text teaches by the window that looks worst,
+//! so what is hard is learnt most; an attack by the window that looks most like one. Keys that only one source of
+//! attacks knows are left out: they tell the source, not the attack.
+
+use super::prepare::{Document, Label, Prepared};
+use crate::model::feature::KEYS;
+use crate::model::table;
+use crate::model::window::{SIZES, norm};
+
+/// How to learn.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Passes over all texts.
+    pub epochs: u32,
+    /// The size of a step.
+    pub rate: f32,
+    /// How fast weights shrink that nothing holds up.
+    pub shrink: f32,
+    /// How much a harmless text counts beside an attack.
+    pub harmless: f32,
+    /// In how many sources of attacks a key must occur.
+    pub sources: u32,
+    /// In how many attacks a key must occur, or
+    pub attacks: u32,
+    /// in how many harmless texts.
+    pub texts: u32,
+    /// The score of a text that says nothing either way.
+    pub bias: f32,
+    /// Buckets of the packed table, as a power of two.
+    pub bucket_bits: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            epochs: 6,
+            rate: 0.2,
+            shrink: 0.0003,
+            harmless: 1.0,
+            sources: 2,
+            attacks: 3,
+            texts: 30,
+            bias: 3.0,
+            bucket_bits: 16,
+        }
+    }
+}
+
+/// What was learnt.
+#[derive(Debug)]
+pub struct Fitted {
+    weights: Vec<f32>,
+    bias: f32,
+    bucket_bits: u32,
+}
+
+const LEFT_OUT: f32 = f32::NAN;
+
+/// Learns from the documents whose source `uses` says yes to.
+#[must_use]
+pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) -> bool) -> Fitted {
+    let documents: Vec<&Document> = prepared.documents.iter().filter(|d| d.learn && uses(d)).collect();
+    let mut weights = select(prepared, settings, &documents);
+    let mut history = vec![0.01_f32; weights.len()];
+    let mut order: Vec<usize> = (0..documents.len()).collect();
+    let shares = shares(&documents);
+    let mut chance = Chance(0x2545_F491_4F6C_DD1D);
+    let mut scores = Vec::new();
+    let mut bias = -settings.bias;
+    let mut bias_history = 1.0_f32;
+    for epoch in 0..settings.epochs {
+        chance.shuffle(&mut order);
+        let rate = settings.rate * (1.0 - 0.8 * epoch as f32 / settings.epochs as f32);
+        for document in order.iter().filter_map(|i| documents.get(*i)) {
+            let Some(words) = document.views.first().filter(|w| !w.is_empty()) else { continue };
+            score_words(words, &weights, &mut scores);
+            let attack = document.label == Label::Inject;
+            let mut windows: Vec<(f32, usize, usize)> = vec![worst(&scores)];
+            if epoch == 0 {
+                windows.extend(samples(&scores, attack, &mut chance));
+            }
+            let share = shares.get(usize::from(document.source)).map_or(1.0, |s| match document.label {
+                Label::Inject => s.0,
+                Label::Benign => s.1 * settings.harmless,
+                Label::Mention => 2.0 * settings.harmless,
+            }) * document.weight
+                / (windows.len() as f32).sqrt();
+            for (score, start, end) in windows {
+                let likely = 1.0 / (1.0 + (-(score + bias)).exp());
+                let slope = (likely - f32::from(u8::from(attack))) * share;
+                if slope.abs() < 1e-4 {
+                    continue;
+                }
+                bias_history += slope * slope;
+                bias = (bias - 0.1 * rate * slope / bias_history.sqrt()).min(-settings.bias / 2.0);
+                let input = norm(end - start);
+                for key in words.get(start..end).unwrap_or_default().iter().flatten() {
+                    let at = *key as usize;
+                    let (Some(weight), Some(past)) = (weights.get_mut(at), history.get_mut(at)) else { continue };
+                    if weight.is_nan() {
+                        continue;
+                    }
+                    let gradient = slope * input + settings.shrink * *weight;
+                    *past += gradient * gradient;
+                    *weight -= rate * gradient / past.sqrt();
+                }
+            }
+        }
+    }
+    Fitted { weights, bias, bucket_bits: settings.bucket_bits }
+}
+
+/// Zero for each key that is worth a weight, [`LEFT_OUT`] for the others.
+fn select(prepared: &Prepared, settings: &Settings, documents: &[&Document]) -> Vec<f32> {
+    #[derive(Clone, Copy, Default)]
+    struct Seen {
+        attacks: u32,
+        texts: u32,
+        attack_sources: u64,
+        text_sources: u64,
+        last: u32,
+    }
+    let mut seen = vec![Seen::default(); prepared.keys.len()];
+    for (number, document) in documents.iter().enumerate() {
+        let stamp = u32::try_from(number + 1).unwrap_or(u32::MAX);
+        for key in document.views.first().into_iter().flatten().flatten() {
+            let Some(entry) = seen.get_mut(*key as usize).filter(|e| e.last != stamp) else { continue };
+            entry.last = stamp;
+            if document.label == Label::Inject {
+                entry.attacks += 1;
+                entry.attack_sources |= 1 << document.source;
+            } else {
+                entry.texts += 1;
+                entry.text_sources |= 1 << document.source;
+            }
+        }
+    }
+    let worth = |s: &Seen| {
+        s.attacks >= settings.attacks && s.attack_sources.count_ones() >= settings.sources
+            || s.texts >= settings.texts && s.text_sources.count_ones() >= 2
+    };
+    seen.iter().map(|s| if worth(s) { 0.0 } else { LEFT_OUT }).collect()
+}
+
+/// How much a text of each source counts as an attack and as a harmless one, so that no source drowns the others.
+fn shares(documents: &[&Document]) -> Vec<(f32, f32)> {
+    let mut counts = vec![(0_u32, 0_u32); 64];
+    for document in documents {
+        if let Some(count) = counts.get_mut(usize::from(document.source)) {
+            match document.label {
+                Label::Inject => count.0 += 1,
+                Label::Benign | Label::Mention => count.1 += 1,
+            }
+        }
+    }
+    let share = |n: u32, power: f32, most: f32| (300.0 / n.max(1) as f32).powf(power).min(most);
+    counts.into_iter().map(|(a, t)| (share(a, 0.5, 3.0), share(t, 0.3, 2.0))).collect()
+}
+
+fn score_words(words: &[[u32; KEYS]], weights: &[f32], scores: &mut Vec<f32>) {
+    scores.clear();
+    scores.extend(words.iter().map(|keys| {
+        let known = keys.iter().filter_map(|k| weights.get(*k as usize)).filter(|w| !w.is_nan());
+        known.sum::<f32>()
+    }));
+}
+
+/// The worst window of each size, the worst of them.
+fn worst(scores: &[f32]) -> (f32, usize, usize) {
+    let mut worst = (f32::MIN, 0, 0);
+    for size in SIZES {
+        let size = size.min(scores.len());
+        let norm = norm(size);
+        let mut sum: f32 = scores.iter().take(size).sum();
+        let mut best = (sum, size);
+        for (leaving, (at, entering)) in scores.iter().zip(scores.iter().enumerate().skip(size)) {
+            sum += entering - leaving;
+            if sum > best.0 {
+                best = (sum, at + 1);
+            }
+        }
+        if best.0 * norm > worst.0 {
+            worst = (best.0 * norm, best.1 - size, best.1);
+        }
+    }
+    worst
+}
+
+/// Further windows for the first pass, when no window is known to be worse than another.
+fn samples(scores: &[f32], attack: bool, chance: &mut Chance) -> Vec<(f32, usize, usize)> {
+    let window = |start: usize, size: usize| {
+        let end = (start + size).min(scores.len());
+        let part = scores.get(start..end).unwrap_or_default();
+        (part.iter().sum::<f32>() * norm(part.len()), start, end)
+    };
+    let [_, middle, _] = SIZES;
+    match attack {
+        true => (0..scores.len()).step_by(middle).map(|s| window(s, middle)).collect(),
+        false => {
+            vec![window(chance.below(scores.len()), SIZES.get(chance.below(SIZES.len())).copied().unwrap_or(middle))]
+        }
+    }
+}
+
+impl Fitted {
+    /// The score of the worst window over all views of a document, before calibration.
+    #[must_use]
+    pub fn score(&self, document: &Document) -> f32 {
+        let mut scores = Vec::new();
+        let mut score = self.bias - 10.0;
+        for words in document.views.iter().filter(|w| !w.is_empty()) {
+            score_words(words, &self.weights, &mut scores);
+            score = score.max(worst(&scores).0 + self.bias);
+        }
+        score
+    }
+
+    /// How many keys have a weight.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.weights.iter().filter(|w| !w.is_nan()).count()
+    }
+
+    /// Whether nothing was learnt.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The table of weights in eight bits each, the value of one step, and how many weights found no room.
+    #[must_use]
+    pub fn pack(&self, prepared: &Prepared) -> (Vec<u8>, f32, usize) {
+        let mut sizes: Vec<f32> = self.weights.iter().filter(|w| !w.is_nan()).map(|w| w.abs()).collect();
+        sizes.sort_unstable_by(f32::total_cmp);
+        // The few largest are cut off, so that the many small ones keep their detail.
+        let largest = sizes.get(sizes.len() * 9995 / 10000).copied().unwrap_or(1.0).max(1e-6);
+        let step = largest / 127.0;
+        let weights: Vec<(u64, i8)> = self
+            .weights
+            .iter()
+            .zip(&prepared.keys)
+            .filter(|(w, _)| !w.is_nan())
+            .map(|(w, key)| (*key, (w / step).round().clamp(-127.0, 127.0) as i8))
+            .filter(|(_, weight)| *weight != 0)
+            .collect();
+        let (bytes, dropped) = table::pack(&weights, self.bucket_bits);
+        (bytes, step, dropped)
+    }
+
+    /// The score of a text that says nothing either way.
+    #[must_use]
+    pub fn bias(&self) -> f32 {
+        self.bias
+    }
+}
+
+/// Numbers that look random and are always the same.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % bound.max(1) as u64).unwrap_or(0)
+    }
+
+    fn shuffle(&mut self, order: &mut [usize]) {
+        for i in (1..order.len()).rev() {
+            let j = self.below(i + 1);
+            order.swap(i, j);
+        }
+    }
+}

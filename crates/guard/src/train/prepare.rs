@@ -1,0 +1,96 @@
+//! Samples in, documents of small numbers out: every key that occurs gets the next number.
+
+use hashbrown::HashMap;
+
+use crate::model::feature::{KEYS, Steps};
+
+/// What a sample is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Label {
+    /// Carries an instruction to the model.
+    Inject,
+    /// Ordinary text.
+    Benign,
+    /// Talks about attacks, and may quote them.
+    Mention,
+}
+
+/// One labelled text.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// What it is.
+    pub label: Label,
+    /// Where it comes from; what is left out together.
+    pub source: String,
+    /// How much it counts beside others of its source.
+    pub weight: f32,
+    /// Whether to learn from it, or only to measure with it (an attack inside a carrier is mostly carrier).
+    pub learn: bool,
+    /// The text as scanned: the folded one first, then what decoding opened.
+    pub views: Vec<String>,
+}
+
+/// A sample as the trainer sees it.
+#[derive(Debug)]
+pub struct Document {
+    pub(crate) label: Label,
+    pub(crate) source: u8,
+    pub(crate) weight: f32,
+    pub(crate) learn: bool,
+    pub(crate) views: Vec<Vec<[u32; KEYS]>>,
+}
+
+/// All samples, ready to learn from.
+#[derive(Debug)]
+pub struct Prepared {
+    /// One for each sample, in order.
+    pub documents: Vec<Document>,
+    /// The names of the sources, by number.
+    pub sources: Vec<String>,
+    pub(crate) keys: Vec<u64>,
+}
+
+impl Document {
+    /// The number of its source.
+    #[must_use]
+    pub fn source(&self) -> u8 {
+        self.source
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        self.label
+    }
+}
+
+/// The most sources that are told apart; more share the last number.
+const SOURCES: usize = 64;
+
+/// Numbers the keys of all samples.
+#[must_use]
+pub fn prepare(samples: &[Sample]) -> Prepared {
+    let mut sources: Vec<String> = samples.iter().map(|s| s.source.clone()).collect();
+    sources.sort();
+    sources.dedup();
+    let mut numbers: HashMap<u64, u32> = HashMap::with_capacity(4 << 20);
+    let mut keys = Vec::new();
+    let mut number = |key: u64| {
+        *numbers.entry(key).or_insert_with(|| {
+            keys.push(key);
+            u32::try_from(keys.len() - 1).unwrap_or(u32::MAX)
+        })
+    };
+    let documents = samples.iter().map(|sample| {
+        let source = sources.binary_search(&sample.source).unwrap_or(0).min(SOURCES - 1);
+        Document {
+            label: sample.label,
+            source: u8::try_from(source).unwrap_or(0),
+            weight: sample.weight,
+            learn: sample.learn,
+            views: sample.views.iter().map(|v| Steps::new(v).map(|s| s.keys.map(&mut number)).collect()).collect(),
+        }
+    });
+    let documents = documents.collect();
+    Prepared { documents, sources, keys }
+}
