@@ -1,0 +1,386 @@
+//! The one pass over a text: word by word, eight bytes at a time, handing what looks encoded to those who open it.
+
+use std::ops::Range;
+
+use super::base64;
+use super::codes::{Codes, Row};
+use super::emit::Emit;
+use super::escape::{self, Run, Style};
+use super::invisible::{self, Tags};
+use super::leet::{self, Leet};
+use super::letters::{self, Letters};
+use super::morse::Morse;
+use super::streak::Streak;
+use super::words::{Hit, Way, Words};
+use super::{Budget, Decoding, bits, caesar, extent, reversed, swar};
+use crate::fold::HiddenKind;
+use crate::view::View;
+
+/// Above this size a reversed region is not also read word by word.
+const BY_WORD: usize = 4096;
+/// The longest text behind a direction override.
+const OVERRIDE: usize = 64 * 1024;
+/// Turned letters close together that make a line upside down.
+const TURNED: usize = 3;
+
+/// A pass over one view.
+pub(super) struct Search<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    words: &'static Words,
+    out: Emit<'a>,
+    streak: Streak,
+    leet: Leet,
+    letters: Letters,
+    codes: Codes,
+    morse: Morse,
+    tags: Tags,
+    escapes: [Run; 4],
+    turned: (usize, Range<usize>),
+    /// Up to where long runs, streaks, leet and escapes have been opened.
+    run_floor: usize,
+    streak_floor: usize,
+    leet_floor: usize,
+    escape_floor: usize,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(view: &'a View<'a>, budget: &'a mut Budget) -> Self {
+        let styles = [Style::Backslash, Style::Percent, Style::Entity, Style::Quoted];
+        Self {
+            text: view.text(),
+            bytes: view.text().as_bytes(),
+            words: Words::english(),
+            out: Emit::new(view, budget),
+            streak: Streak::default(),
+            leet: Leet::default(),
+            letters: Letters::default(),
+            codes: Codes::default(),
+            morse: Morse::default(),
+            tags: Tags::default(),
+            escapes: styles.map(Run::new),
+            turned: (0, 0..0),
+            run_floor: 0,
+            streak_floor: 0,
+            leet_floor: 0,
+            escape_floor: 0,
+        }
+    }
+
+    pub(super) fn run(mut self) -> Vec<Decoding> {
+        let mut at = 0;
+        while at < self.bytes.len() {
+            let x = swar::load(self.bytes, at);
+            let (letters, digits) = (swar::letters(x), swar::digits(x));
+            let len = swar::leading(letters | digits);
+            if len == 0 {
+                at = self.other(at).max(at + 1);
+                continue;
+            }
+            let end = if len < 8 { at + len } else { self.word_end(at + 8) };
+            if digits & swar::first(len) == 0 {
+                self.letter_word(x, at..end);
+            } else {
+                self.mixed_word(at..end);
+            }
+            at = end + usize::from(self.bytes.get(end) == Some(&b' '));
+        }
+        self.finish()
+    }
+
+    fn word_end(&self, mut at: usize) -> usize {
+        loop {
+            let x = swar::load(self.bytes, at);
+            let len = swar::leading(swar::letters(x) | swar::digits(x));
+            at += len;
+            if len < 8 {
+                return at;
+            }
+        }
+    }
+
+    /// A word whose first eight characters, or all, are letters.
+    #[inline]
+    fn letter_word(&mut self, x: u64, at: Range<usize>) {
+        let len = at.len();
+        match len {
+            1 => self.single(at.start),
+            2 => {
+                if self.bytes.get(at.clone()).is_some_and(|w| w.iter().all(u8::is_ascii_hexdigit)) {
+                    self.code(at);
+                }
+            }
+            _ => {
+                if let Some(hit) = self.words.find(x, len) {
+                    self.hit(hit, at.clone());
+                } else if self.streak.is_open() {
+                    let ended = self.streak.miss(1);
+                    self.shifted(ended);
+                }
+                if len >= base64::SHORTEST {
+                    self.long_run(at);
+                }
+            }
+        }
+    }
+
+    /// A word with digits in it.
+    fn mixed_word(&mut self, at: Range<usize>) {
+        let len = at.len();
+        match len {
+            1 => self.single(at.start),
+            2..base64::SHORTEST => {
+                if len <= 8 {
+                    self.code(at.clone());
+                }
+                if let Some(region) = self.leet.take(self.words, self.bytes, at) {
+                    self.leetspeak(region);
+                }
+            }
+            _ => self.long_run(at),
+        }
+    }
+
+    fn single(&mut self, at: usize) {
+        if let Some(region) = self.letters.take(self.bytes, at) {
+            self.spaced(region);
+        }
+    }
+
+    fn code(&mut self, at: Range<usize>) {
+        let row = self.codes.take(self.bytes, at);
+        self.row(row);
+    }
+
+    fn row(&mut self, row: Option<Row>) {
+        if let Some((text, via)) = row.and_then(|r| r.open(self.bytes)) {
+            self.out.put(text, via);
+        }
+    }
+
+    fn hit(&mut self, hit: Hit, at: Range<usize>) {
+        let ended = match hit {
+            Hit { way: Way::Forwards, shift: 0 } if self.streak.is_open() => self.streak.miss(4),
+            Hit { way: Way::Forwards, shift: 0 } => None,
+            Hit { way: Way::Backwards, shift: 1.. } => None,
+            _ if at.start < self.streak_floor => None,
+            _ => self.streak.hit(hit, at),
+        };
+        self.shifted(ended);
+    }
+
+    fn shifted(&mut self, ended: Option<(Hit, Range<usize>)>) {
+        let Some((hit, sign)) = ended else { return };
+        let region = extent::line(self.text, sign, self.streak_floor);
+        self.streak_floor = region.end;
+        if !self.out.affords(region.len()) {
+            return;
+        }
+        if hit.way == Way::Forwards {
+            self.out.put(caesar::open(self.text, region, hit.shift), caesar::name(hit.shift));
+            return;
+        }
+        self.out.put(reversed::whole(self.text, region.clone()), "reversed");
+        if region.len() <= BY_WORD && self.out.affords(region.len()) {
+            self.out.put(reversed::by_word(self.text, region), "reversed-words");
+        }
+    }
+
+    fn leetspeak(&mut self, sign: Range<usize>) {
+        let region = extent::line(self.text, sign, self.leet_floor);
+        self.leet_floor = region.end;
+        if self.out.affords(region.len()) {
+            self.out.put(leet::open(self.text, region), "leetspeak");
+        }
+    }
+
+    fn spaced(&mut self, region: Range<usize>) {
+        if self.out.affords(region.len()) {
+            self.out.put(letters::open(self.text, region), "spaced-letters");
+        }
+    }
+
+    /// A long run of letters and digits: bits, hexadecimal or base64.
+    fn long_run(&mut self, at: Range<usize>) {
+        if at.start < self.run_floor {
+            return;
+        }
+        let word = self.bytes.get(at.clone()).unwrap_or_default();
+        let (mut upper, mut lower, mut digit, mut beyond_hex) = (false, false, false, false);
+        for b in word {
+            upper |= b.is_ascii_uppercase();
+            lower |= b.is_ascii_lowercase();
+            digit |= b.is_ascii_digit();
+            beyond_hex |= !b.is_ascii_hexdigit();
+        }
+        if !beyond_hex && digit {
+            self.hex_run(at);
+        } else if upper && (lower || digit) || lower && digit {
+            let run = base64::extent(self.bytes, at, self.run_floor);
+            self.run_floor = run.end;
+            if self.out.affords(run.len() / 4 * 3)
+                && let Some(text) = base64::open(self.bytes, run)
+            {
+                self.out.put(text, "base64");
+            }
+        }
+    }
+
+    fn hex_run(&mut self, at: Range<usize>) {
+        if at.len() >= bits::SHORTEST
+            && let Some(text) = bits::open(self.bytes, at.clone())
+        {
+            self.out.put(text, "binary");
+            return;
+        }
+        let run = base64::hex_extent(self.bytes, at);
+        self.run_floor = run.end;
+        if run.len() >= 24
+            && self.out.affords(run.len() / 2)
+            && let Some(text) = base64::open_hex(self.bytes, run)
+        {
+            self.out.put(text, "hex");
+        }
+    }
+
+    /// What is not a letter or digit. Gives the place after it.
+    fn other(&mut self, at: usize) -> usize {
+        let Some(b) = self.bytes.get(at) else { return at };
+        match b {
+            b' ' | b'\n' => at + 1,
+            b'\\' => self.escape(0, Style::Backslash, at),
+            b'%' => self.escape(1, Style::Percent, at),
+            b'&' => self.escape(2, Style::Entity, at),
+            b'=' => self.escape(3, Style::Quoted, at),
+            b'.' | b'-' => self.dots(at),
+            0x80.. => self.beyond_ascii(at),
+            _ => at + 1,
+        }
+    }
+
+    fn escape(&mut self, slot: usize, style: Style, at: usize) -> usize {
+        let read = self.bytes.get(at..).and_then(|b| escape::read(style, b));
+        let Some((value, len)) = read else { return at + 1 };
+        let ended = self.escapes.get_mut(slot).and_then(|run| run.take(value, at..at + len));
+        self.escaped(style, ended);
+        at + len
+    }
+
+    fn escaped(&mut self, style: Style, ended: Option<Range<usize>>) {
+        let Some(sign) = ended else { return };
+        let region = extent::token(self.text, sign, self.escape_floor, 64);
+        self.escape_floor = region.end;
+        if self.out.affords(region.len()) {
+            self.out.put(escape::open(self.text, region, style), style.name());
+        }
+    }
+
+    fn dots(&mut self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let len = rest.iter().take_while(|b| matches!(b, b'.' | b'-')).count();
+        let alone = at.checked_sub(1).and_then(|i| self.bytes.get(i)).is_none_or(|b| !b.is_ascii_alphanumeric());
+        if alone
+            && len <= 6
+            && let Some(text) = self.morse.take(self.bytes, at..at + len)
+        {
+            self.out.put(text, "morse");
+        }
+        at + len
+    }
+
+    fn beyond_ascii(&mut self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        match rest {
+            [0xe2, 0x80, 0xae, ..] => self.overridden(at),
+            [0xe2, 0x80 | 0x81, ..] | [0xef | 0xf3, ..] => self.unseen(at),
+            [0xc6..=0xca, ..] | [0xe1, 0xb4 | 0xb5, ..] | [0xea, 0x9e, ..] => self.maybe_turned(at),
+            _ => {
+                at + rest
+                    .iter()
+                    .take_while(|b| matches!(b, 0x80..=0xc5 | 0xcb..=0xe0 | 0xe3..=0xe9 | 0xeb..=0xee))
+                    .count()
+                    .max(1)
+            }
+        }
+    }
+
+    fn unseen(&mut self, at: usize) -> usize {
+        let Some((kind, run)) = invisible::run(self.text, at) else { return at + 1 };
+        let end = run.end;
+        if kind == HiddenKind::Tags {
+            if let Some(text) = self.tags.take(self.text, run) {
+                self.out.put(text, "unicode-tags");
+            }
+        } else if let Some((text, via)) = invisible::open(self.text, kind, run) {
+            self.out.put(text, via);
+        }
+        end
+    }
+
+    /// Text shown from right to left by an override: turned around as a reader sees it.
+    fn overridden(&mut self, at: usize) -> usize {
+        let start = at + 3;
+        let limit = self.text.floor_char_boundary(start.saturating_add(OVERRIDE).min(self.text.len()));
+        let rest = self.text.get(start..limit).unwrap_or_default();
+        let end = start + rest.find(['\u{202c}', '\n']).unwrap_or(rest.len());
+        if end - start >= 4 && self.out.affords(end - start) {
+            self.out.put(reversed::whole(self.text, start..end), "bidi-override");
+            self.streak_floor = self.streak_floor.max(end);
+        }
+        start
+    }
+
+    fn maybe_turned(&mut self, at: usize) -> usize {
+        let Some(c) = self.text.get(at..).and_then(|t| t.chars().next()) else { return at + 1 };
+        let end = at + c.len_utf8();
+        if reversed::upright(c).is_none() || at < self.streak_floor {
+            return end;
+        }
+        let (count, range) = &mut self.turned;
+        if *count == 0 || at - range.end > 32 {
+            self.end_turned();
+            self.turned = (1, at..end);
+        } else {
+            *count += 1;
+            range.end = end;
+        }
+        end
+    }
+
+    fn end_turned(&mut self) {
+        let (count, sign) = std::mem::take(&mut self.turned);
+        if count < TURNED {
+            return;
+        }
+        let region = extent::line(self.text, sign, self.streak_floor);
+        self.streak_floor = region.end;
+        if self.out.affords(region.len()) {
+            self.out.put(reversed::turned(self.text, region), "upside-down");
+        }
+    }
+
+    fn finish(mut self) -> Vec<Decoding> {
+        let ended = self.streak.end();
+        self.shifted(ended);
+        self.end_turned();
+        if let Some(region) = self.leet.end() {
+            self.leetspeak(region);
+        }
+        if let Some(region) = self.letters.end() {
+            self.spaced(region);
+        }
+        let row = self.codes.end();
+        self.row(row);
+        if let Some(text) = self.morse.end() {
+            self.out.put(text, "morse");
+        }
+        if let Some(text) = self.tags.end() {
+            self.out.put(text, "unicode-tags");
+        }
+        let ended = self.escapes.each_mut().map(Run::end);
+        for (style, region) in [Style::Backslash, Style::Percent, Style::Entity, Style::Quoted].into_iter().zip(ended) {
+            self.escaped(style, region);
+        }
+        self.out.finish()
+    }
+}

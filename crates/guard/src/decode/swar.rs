@@ -1,0 +1,88 @@
+//! Eight bytes at a time: which are letters, which are digits.
+
+const HIGH: u64 = 0x8080_8080_8080_8080;
+const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Eight bytes of a text, the first the lowest; zero past the end.
+pub(super) fn load(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    match rest.first_chunk::<8>() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => rest.iter().rev().fold(0, |word, b| word << 8 | u64::from(*b)),
+    }
+}
+
+/// The high bit of each byte that is between `low` and `high`, both ASCII.
+fn between(x: u64, low: u8, high: u8) -> u64 {
+    let at_least = x.wrapping_add(ONES.wrapping_mul(u64::from(0x80 - low)));
+    let above = x.wrapping_add(ONES.wrapping_mul(u64::from(0x7f - high)));
+    at_least & !above & HIGH
+}
+
+/// The high bit of each byte that is an ASCII letter.
+pub(super) fn letters(x: u64) -> u64 {
+    between((x | ONES << 5) & LOW, b'a', b'z') & !x
+}
+
+/// The high bit of each byte that is an ASCII digit.
+pub(super) fn digits(x: u64) -> u64 {
+    between(x & LOW, b'0', b'9') & !x
+}
+
+/// How many bytes from the first have their high bit set in a mask.
+pub(super) fn leading(mask: u64) -> usize {
+    (!mask & HIGH).trailing_zeros() as usize / 8
+}
+
+/// All bits of the first `bytes` bytes.
+pub(super) fn first(bytes: usize) -> u64 {
+    match bytes {
+        0 => 0,
+        1..8 => (1_u64 << (bytes * 8)) - 1,
+        _ => u64::MAX,
+    }
+}
+
+/// The letters of a word in lower case as distances from its first letter, modulo 26, with its length (at most 8) in
+/// the first byte: the same for every shift of the alphabet.
+pub(super) fn shape(x: u64, len: usize) -> u64 {
+    let letters = ((x | ONES << 5) & first(len)).wrapping_sub(ONES.wrapping_mul(u64::from(b'a')) & first(len));
+    let start = letters & 0xff;
+    let moved = letters.wrapping_add((ONES & first(len)).wrapping_mul(26_u64.wrapping_sub(start)));
+    let over = (moved.wrapping_add(ONES.wrapping_mul(0x80 - 26)) & HIGH) >> 7;
+    let distances = moved.wrapping_sub(over.wrapping_mul(26));
+    (distances & first(len) & !0xff) | len.min(8) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_mark_exactly_letters_and_digits() {
+        for b in 0..=255_u8 {
+            for at in 0..8 {
+                let x = u64::from(b) << (at * 8);
+                let mark = 0x80_u64 << (at * 8);
+                assert_eq!(letters(x), if b.is_ascii_alphabetic() { mark } else { 0 }, "{b}");
+                assert_eq!(digits(x), if b.is_ascii_digit() { mark } else { 0 }, "{b}");
+            }
+        }
+        assert_eq!(leading(letters(load(b"ab1c", 0))), 2);
+        assert_eq!(leading(letters(load(b"abcdefghi", 0))), 8);
+        assert_eq!(load(b"abc", 1), u64::from(b'b') | u64::from(b'c') << 8);
+    }
+
+    #[test]
+    fn every_shift_of_a_word_has_one_shape() {
+        let plain = shape(load(b"ignore", 0), 6);
+        for shift in 0..26_u8 {
+            let moved: Vec<u8> =
+                b"iGnoRe".iter().map(|b| (b.to_ascii_lowercase() - b'a' + shift) % 26 + b'a').collect();
+            assert_eq!(shape(load(&moved, 0), 6), plain, "{shift}");
+        }
+        assert_ne!(shape(load(b"ignored", 0), 7), plain);
+        assert_ne!(shape(load(b"aaaa", 0), 4), shape(load(b"aaa", 0), 3));
+    }
+}
