@@ -47,7 +47,8 @@ fn wrapped(bytes: &[u8], end: usize) -> Option<(usize, usize)> {
     }
     at += bytes.get(at..)?.iter().take(16).take_while(|b| matches!(b, b' ' | b'\t' | b'>' | b'#' | b'*')).count();
     let after = past(bytes, at);
-    let fills = bytes.get(after).is_none_or(|b| matches!(b, b'\r' | b'\n' | b'=' | b'"' | b'\'' | b'`' | b'<' | b'\\'));
+    let fills =
+        bytes.get(after).is_none_or(|b| matches!(b, b' ' | b'\r' | b'\n' | b'=' | b'"' | b'\'' | b'`' | b'<' | b'\\'));
     (after > at && fills).then_some((at, after))
 }
 

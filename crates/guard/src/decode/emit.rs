@@ -27,7 +27,7 @@ impl<'a> Emit<'a> {
 
     /// Hands out a view put together over the searched one.
     pub(super) fn put(&mut self, text: Builder, via: &'static str) {
-        if text.text().is_empty() || !self.budget.take(text.text().len()) {
+        if text.text().is_empty() || !self.budget.take(text.text().len() + 1) {
             return;
         }
         if self.found.len() < VIEWS {

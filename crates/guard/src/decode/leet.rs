@@ -127,22 +127,10 @@ fn guess(word: &[u8]) -> Vec<u8> {
 fn i_or_l(before: Option<u8>, after: Option<u8>) -> u8 {
     let vowel = |b: u8| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u');
     match (before, after) {
-        (None, Some(a)) => {
-            if vowel(a) {
-                b'l'
-            } else {
-                b'i'
-            }
-        }
+        (None, Some(a)) if vowel(a) => b'l',
         (Some(b'l'), _) | (Some(_), None) => b'l',
         (Some(b), Some(b'1')) if vowel(b) => b'l',
-        (Some(b), Some(a)) if vowel(b) => {
-            if vowel(a) || matches!(a, b'd' | b'k' | b'f' | b'l') {
-                b'l'
-            } else {
-                b'i'
-            }
-        }
+        (Some(b), Some(a)) if vowel(b) && (vowel(a) || matches!(a, b'd' | b'k' | b'f' | b'l')) => b'l',
         (Some(b'b' | b'c' | b'f' | b'g' | b'p'), Some(a)) if vowel(a) => b'l',
         _ => b'i',
     }

@@ -15,14 +15,21 @@ const GAP: usize = 4;
 pub(super) struct Letters {
     range: Range<usize>,
     count: usize,
+    /// What stood between the first two.
+    apart: Option<u8>,
+    /// Pairs with only that between them.
+    close: usize,
 }
 
 impl Letters {
     /// Takes a word of one letter or digit. Gives the region that ended before it, if one did.
     pub(super) fn take(&mut self, bytes: &[u8], at: usize) -> Option<Range<usize>> {
         let between = bytes.get(self.range.end..at).unwrap_or_default();
-        let near = between.len() <= GAP && between.iter().all(|b| b.is_ascii() && *b != b'\n');
+        let near = between.len() <= GAP && between.iter().all(|b| b.is_ascii_punctuation() || *b == b' ');
         let ended = if near { None } else { self.end() };
+        if let (true, [apart]) = (near, between) {
+            self.close += usize::from(*self.apart.get_or_insert(*apart) == *apart);
+        }
         if self.count == 0 {
             self.range.start = at;
         }
@@ -33,8 +40,8 @@ impl Letters {
 
     /// Ends the region and gives it if it was long enough.
     pub(super) fn end(&mut self) -> Option<Range<usize>> {
-        let Self { range, count } = std::mem::take(self);
-        (count >= LEAST).then_some(range)
+        let Self { range, count, close, .. } = std::mem::take(self);
+        (count >= LEAST && close + 1 >= LEAST && close * 2 >= count).then_some(range)
     }
 }
 

@@ -3,6 +3,9 @@
 /// The least decoded characters worth reading.
 pub(super) const LEAST: usize = 12;
 
+/// The least characters of something encoded once more.
+const NESTED: usize = 24;
+
 /// The longest start of `bytes` that is text, or nothing if that is short or mostly not letters.
 pub(super) fn text(bytes: &[u8]) -> Option<String> {
     let valid = match std::str::from_utf8(bytes) {
@@ -16,13 +19,17 @@ pub(super) fn text(bytes: &[u8]) -> Option<String> {
 
 /// Whether a text is long enough and made mostly of letters, digits and spaces.
 pub(super) fn is_readable(text: &str) -> bool {
-    let (mut all, mut letters, mut spaces) = (0_usize, 0_usize, 0_usize);
+    let (mut all, mut letters, mut spaces, mut digits) = (0_usize, 0_usize, 0_usize, 0_usize);
     for c in text.chars() {
         all += 1;
+        digits += usize::from(c.is_ascii_digit());
         letters += usize::from(c.is_ascii_alphabetic() || !c.is_ascii() && c.is_alphabetic());
         spaces += usize::from(c == ' ' || c == '\n');
     }
-    all >= LEAST && (letters + spaces) * 2 >= all && letters * 3 >= all
+    let is_prose = all >= LEAST && (letters + spaces) * 2 >= all && letters * 3 >= all;
+    // what is encoded once more is digits and signs, but all of them printable
+    let is_code = all >= NESTED && text.is_ascii() && (letters + digits) * 5 >= all * 2;
+    is_prose || is_code
 }
 
 /// Whether the first bytes of a run could begin a text; decides cheaply against most runs that do not.

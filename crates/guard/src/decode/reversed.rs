@@ -23,14 +23,19 @@ pub(super) fn by_word(text: &str, region: Range<usize>) -> Builder {
     let mut out = Builder::with_capacity(region.len());
     let mut at = region.start;
     let source = text.get(region).unwrap_or_default();
-    for part in source.split_inclusive(|c: char| c.is_whitespace()) {
-        let word = part.trim_end();
+    for part in source.split_inclusive(is_between) {
+        let word = part.trim_end_matches(is_between);
         let back: String = word.chars().rev().collect();
         out.mirror(&back, at..at + word.len());
         out.copy(part.get(word.len()..).unwrap_or_default(), at + word.len());
         at += part.len();
     }
     out
+}
+
+/// Whether a character stands between words however they are turned.
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '"' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>')
 }
 
 /// Runs of ASCII and single characters beyond it.

@@ -81,7 +81,7 @@ impl<'a> Search<'a> {
             if digits & swar::first(len) == 0 {
                 self.letter_word(x, at..end);
             } else {
-                self.mixed_word(at..end);
+                self.mixed_word(at..end, letters & swar::first(len) != 0);
             }
             at = end + usize::from(self.bytes.get(end) == Some(&b' '));
         }
@@ -102,30 +102,40 @@ impl<'a> Search<'a> {
     /// A word whose first eight characters, or all, are letters.
     #[inline]
     fn letter_word(&mut self, x: u64, at: Range<usize>) {
-        let len = at.len();
-        match len {
-            1 => self.single(at.start),
-            2 => {
-                if self.bytes.get(at.clone()).is_some_and(|w| w.iter().all(u8::is_ascii_hexdigit)) {
-                    self.code(at);
-                }
-            }
-            _ => {
-                if let Some(hit) = self.words.find(x, len) {
-                    self.hit(hit, at.clone());
-                } else if self.streak.is_open() {
-                    let ended = self.streak.miss(1);
-                    self.shifted(ended);
-                }
-                if len >= base64::SHORTEST {
-                    self.long_run(at);
-                }
-            }
+        if self.words.is_suspect(x, at.len()) | self.streak.is_open() {
+            self.look_at(x, at.clone());
+        }
+        let pair = at.len() == 2 && swar::leading(swar::hex_digits(x)) >= 2;
+        if at.len() == 1 || pair || at.len() >= base64::SHORTEST {
+            self.odd_word(at);
         }
     }
 
+    /// A word that is very short or very long.
+    #[cold]
+    fn odd_word(&mut self, at: Range<usize>) {
+        match at.len() {
+            1 => self.single(at.start),
+            2 => self.code(at),
+            _ => self.long_run(at),
+        }
+    }
+
+    /// A word that may be shifted, or any word while a streak is open.
+    #[cold]
+    fn look_at(&mut self, x: u64, at: Range<usize>) {
+        let hit = if at.len() < 3 { None } else { self.words.find(x, at.len()) };
+        let ended = match hit {
+            Some(Hit { way: Way::Forwards, shift: 0 }) => self.streak.miss(4),
+            Some(Hit { way: Way::Backwards, shift: 1.. }) | None if at.len() >= 3 => self.streak.miss(1),
+            Some(hit) if at.start >= self.streak_floor => self.streak.hit(hit, at),
+            _ => None,
+        };
+        self.shifted(ended);
+    }
+
     /// A word with digits in it.
-    fn mixed_word(&mut self, at: Range<usize>) {
+    fn mixed_word(&mut self, at: Range<usize>, letters: bool) {
         let len = at.len();
         match len {
             1 => self.single(at.start),
@@ -133,7 +143,7 @@ impl<'a> Search<'a> {
                 if len <= 8 {
                     self.code(at.clone());
                 }
-                if let Some(region) = self.leet.take(self.words, self.bytes, at) {
+                if letters && let Some(region) = self.leet.take(self.words, self.bytes, at) {
                     self.leetspeak(region);
                 }
             }
@@ -156,17 +166,6 @@ impl<'a> Search<'a> {
         if let Some((text, via)) = row.and_then(|r| r.open(self.bytes)) {
             self.out.put(text, via);
         }
-    }
-
-    fn hit(&mut self, hit: Hit, at: Range<usize>) {
-        let ended = match hit {
-            Hit { way: Way::Forwards, shift: 0 } if self.streak.is_open() => self.streak.miss(4),
-            Hit { way: Way::Forwards, shift: 0 } => None,
-            Hit { way: Way::Backwards, shift: 1.. } => None,
-            _ if at.start < self.streak_floor => None,
-            _ => self.streak.hit(hit, at),
-        };
-        self.shifted(ended);
     }
 
     fn shifted(&mut self, ended: Option<(Hit, Range<usize>)>) {

@@ -15,6 +15,8 @@ pub(super) struct Streak {
     score: i32,
     hits: usize,
     letters: usize,
+    /// Words since it began.
+    words: usize,
 }
 
 impl Streak {
@@ -36,6 +38,7 @@ impl Streak {
         self.range.end = at.end;
         self.letters += at.len();
         self.hits += 1;
+        self.words += 1;
         self.score = (self.score + 4).min(MOST);
         ended
     }
@@ -43,18 +46,22 @@ impl Streak {
     /// Takes a word that does not fit, with its weight. Gives the streak if that ends it.
     pub(super) fn miss(&mut self, weight: i32) -> Option<(Hit, Range<usize>)> {
         self.score -= weight;
+        self.words += 1;
         if self.score > 0 { None } else { self.end() }
     }
 
     /// Ends the streak and gives it if it was one.
     pub(super) fn end(&mut self) -> Option<(Hit, Range<usize>)> {
-        let Self { hit, range, hits, letters, .. } = std::mem::take(self);
+        let Self { hit, range, hits, letters, words, .. } = std::mem::take(self);
         let hit = hit?;
         // backwards words are rarer by chance than shifted ones
         let enough = match hit.way {
             Way::Backwards => hits >= 2 && letters >= 6,
-            Way::Forwards => hits >= 3 || hits >= 2 && letters >= 9,
+            Way::Forwards if hit.shift == 13 => hits >= 3 || hits >= 2 && letters >= 9,
+            Way::Forwards => hits >= 4 || hits >= 3 && letters >= 11,
         };
-        enough.then_some((hit, range))
+        // the words that ended it are counted too
+        let dense = hits * 4 + START as usize >= words;
+        (enough && dense).then_some((hit, range))
     }
 }

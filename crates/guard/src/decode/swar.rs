@@ -5,6 +5,7 @@ const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// Eight bytes of a text, the first the lowest; zero past the end.
+#[inline]
 pub(super) fn load(bytes: &[u8], at: usize) -> u64 {
     let rest = bytes.get(at..).unwrap_or_default();
     match rest.first_chunk::<8>() {
@@ -14,6 +15,7 @@ pub(super) fn load(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// The high bit of each byte that is between `low` and `high`, both ASCII.
+#[inline]
 fn between(x: u64, low: u8, high: u8) -> u64 {
     let at_least = x.wrapping_add(ONES.wrapping_mul(u64::from(0x80 - low)));
     let above = x.wrapping_add(ONES.wrapping_mul(u64::from(0x7f - high)));
@@ -21,33 +23,46 @@ fn between(x: u64, low: u8, high: u8) -> u64 {
 }
 
 /// The high bit of each byte that is an ASCII letter.
+#[inline]
 pub(super) fn letters(x: u64) -> u64 {
     between((x | ONES << 5) & LOW, b'a', b'z') & !x
 }
 
 /// The high bit of each byte that is an ASCII digit.
+#[inline]
 pub(super) fn digits(x: u64) -> u64 {
     between(x & LOW, b'0', b'9') & !x
 }
 
 /// How many bytes from the first have their high bit set in a mask.
+#[inline]
 pub(super) fn leading(mask: u64) -> usize {
     (!mask & HIGH).trailing_zeros() as usize / 8
 }
 
 /// All bits of the first `bytes` bytes.
+#[inline]
 pub(super) fn first(bytes: usize) -> u64 {
-    match bytes {
-        0 => 0,
-        1..8 => (1_u64 << (bytes * 8)) - 1,
-        _ => u64::MAX,
-    }
+    u64::MAX.checked_shr(64_u32.saturating_sub(bytes as u32 * 8)).unwrap_or(0)
+}
+
+/// The first `len` bytes of a word of letters, in lower case.
+#[inline]
+pub(super) fn lower(x: u64, len: usize) -> u64 {
+    (x | ONES << 5) & first(len)
+}
+
+/// The high bit of each byte that is a hexadecimal digit.
+#[inline]
+pub(super) fn hex_digits(x: u64) -> u64 {
+    between((x | ONES << 5) & LOW, b'a', b'f') & !x | digits(x)
 }
 
 /// The letters of a word in lower case as distances from its first letter, modulo 26, with its length (at most 8) in
 /// the first byte: the same for every shift of the alphabet.
+#[inline]
 pub(super) fn shape(x: u64, len: usize) -> u64 {
-    let letters = ((x | ONES << 5) & first(len)).wrapping_sub(ONES.wrapping_mul(u64::from(b'a')) & first(len));
+    let letters = lower(x, len).wrapping_sub(ONES.wrapping_mul(u64::from(b'a')) & first(len));
     let start = letters & 0xff;
     let moved = letters.wrapping_add((ONES & first(len)).wrapping_mul(26_u64.wrapping_sub(start)));
     let over = (moved.wrapping_add(ONES.wrapping_mul(0x80 - 26)) & HIGH) >> 7;

@@ -44,14 +44,36 @@ struct Slot {
     backwards: bool,
 }
 
-/// Words by shape.
+/// A set of hashes that may say yes to a stranger, never no to a member.
+#[derive(Debug)]
+struct Sieve([u64; 512]);
+
+impl Sieve {
+    fn insert(&mut self, key: u64) {
+        let hash = spread(key);
+        if let Some(cell) = self.0.get_mut((hash >> 55) as usize) {
+            *cell |= 1 << (hash >> 49 & 63);
+        }
+    }
+
+    #[inline]
+    fn may_have(&self, key: u64) -> u64 {
+        let hash = spread(key);
+        // 9 bits choose the cell, the next 6 the bit
+        self.0.get((hash >> 55) as usize).copied().unwrap_or(0) >> (hash >> 49 & 63) & 1
+    }
+}
+
+/// Words by shape, behind two sieves: nearly every word of a text is settled by those.
 #[derive(Debug)]
 pub(super) struct Words {
+    plain: Sieve,
+    shapes: Sieve,
     slots: Vec<Slot>,
 }
 
 static ENGLISH: LazyLock<Words> = LazyLock::new(|| {
-    let mut words = Words { slots: vec![Slot::default(); SLOTS] };
+    let mut words = Words { plain: Sieve([0; 512]), shapes: Sieve([0; 512]), slots: vec![Slot::default(); SLOTS] };
     for word in WORDS.split_whitespace() {
         words.insert(word.as_bytes(), false);
     }
@@ -75,6 +97,10 @@ impl Words {
         let len = word.len().min(8);
         let shape = swar::shape(swar::load(word, 0), len);
         let first = word.first().map_or(0, |b| b - b'a');
+        if !backwards {
+            self.plain.insert(swar::lower(swar::load(word, 0), len));
+        }
+        self.shapes.insert(shape);
         let at = slot(shape);
         for place in [at, at ^ 1, at ^ 2] {
             if let Some(free) = self.slots.get_mut(place).filter(|s| s.shape == 0 || s.shape == shape) {
@@ -86,8 +112,16 @@ impl Words {
         }
     }
 
-    /// Finds a word of `len` letters whose first eight bytes are `x`.
+    /// Whether a word of `len` letters with the first eight bytes `x` may be a shifted or reversed one, and so wants a
+    /// closer look. Without branches: every word of a text comes by here.
     #[inline]
+    pub(super) fn is_suspect(&self, x: u64, len: usize) -> bool {
+        let plain = self.plain.may_have(swar::lower(x, len));
+        let shape = self.shapes.may_have(swar::shape(x, len));
+        shape & !plain == 1
+    }
+
+    /// Finds a word of `len` letters whose first eight bytes are `x`.
     pub(super) fn find(&self, x: u64, len: usize) -> Option<Hit> {
         let len = len.min(8);
         let shape = swar::shape(x, len);
@@ -104,8 +138,14 @@ impl Words {
     }
 }
 
+#[inline]
+fn spread(key: u64) -> u64 {
+    let mixed = key ^ key >> 29;
+    mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 fn slot(shape: u64) -> usize {
-    (shape.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
+    (spread(shape) >> 52) as usize
 }
 
 #[cfg(test)]
@@ -129,5 +169,18 @@ mod tests {
         assert_eq!(find("snoitcurtsni"), Some(Hit { way: Way::Backwards, shift: 0 }));
         assert_ne!(find("dna"), Some(Hit { way: Way::Backwards, shift: 0 }));
         assert_eq!(find("zebra"), None);
+    }
+
+    #[test]
+    fn the_sieves_let_every_word_through() {
+        let words = Words::english();
+        let suspect = |word: &[u8]| words.is_suspect(swar::load(word, 0), word.len());
+        for word in WORDS.split_whitespace() {
+            assert!(!suspect(word.to_uppercase().as_bytes()), "{word}");
+            let shifted: Vec<u8> = word.bytes().map(|b| (b - b'a' + 13) % 26 + b'a').collect();
+            assert!(suspect(&shifted), "{word}");
+        }
+        assert!(suspect(b"erongi"));
+        assert!(!suspect(b"zyzzyva"));
     }
 }

@@ -11,8 +11,6 @@ use crate::view::Builder;
 const BLOCK: usize = 256;
 /// A character that would grow to more than this many times its bytes stays as it is.
 const GROWTH: usize = 4;
-/// Marks kept on one letter of a script that needs them.
-const MARKS: usize = 8;
 
 /// The first pass over one text.
 pub(super) struct Pass<'t> {
@@ -48,7 +46,7 @@ impl<'t> Pass<'t> {
         let Some(c) = self.text.get(at..).and_then(|t| t.chars().next()) else { return self.text.len() };
         let end = at + c.len_utf8();
         if is_itself(c) {
-            self.foreign |= matches!(c, '\u{430}'..='\u{44f}');
+            self.foreign |= c < '\u{450}' && table::look(c).is_some();
             out.copy(self.text.get(at..end).unwrap_or_default(), at);
             return end;
         }
@@ -59,10 +57,10 @@ impl<'t> Pass<'t> {
             out.whole(space, at..end);
             return end;
         }
-        let latin_before = out.text().chars().next_back().is_none_or(|c| is_latin(c));
+        let latin_before = out.text().chars().next_back().is_none_or(is_latin);
         self.cluster.clear();
-        self.decompose(c);
-        if latin_before && self.cluster.chars().all(is_combining_mark) {
+        self.decompose(c, latin_before);
+        if self.cluster.is_empty() {
             return end;
         }
         let end = self.marks(end);
@@ -87,8 +85,8 @@ impl<'t> Pass<'t> {
         end
     }
 
-    /// Puts the folded form of `c` at the end of the cluster.
-    fn decompose(&mut self, c: char) {
+    /// Puts the folded form of `c` into the cluster, without a mark that would fall on Latin text before it.
+    fn decompose(&mut self, c: char, latin_before: bool) {
         let (mut bytes, most) = (0, c.len_utf8() * GROWTH);
         decompose_compatible(c, |d| bytes += d.len_utf8());
         if bytes > most {
@@ -96,26 +94,43 @@ impl<'t> Pass<'t> {
             return;
         }
         let Self { cluster, foreign, .. } = self;
-        decompose_compatible(c, |d| add(d, cluster, foreign));
+        decompose_compatible(c, |d| {
+            if !(latin_before && cluster.is_empty() && is_combining_mark(d)) {
+                add(d, cluster, foreign);
+            }
+        });
     }
 
     /// Takes the marks after a cluster, and what is invisible between them.
     fn marks(&mut self, mut at: usize) -> usize {
-        let mut count = 0;
-        loop {
-            let Some(c) = self.text.get(at..).and_then(|t| t.chars().next()).filter(|c| !c.is_ascii()) else {
-                return at;
-            };
-            if !is_combining_mark(c) || hidden::kind(c).is_some() {
-                return at;
-            }
-            at += c.len_utf8();
-            count += 1;
-            if count <= MARKS {
+        while let Some(c) = self.text.get(at..).and_then(|t| t.chars().next()).filter(|c| !c.is_ascii()) {
+            if hidden::kind(c).is_some() {
+                match self.mark_after_invisible(at) {
+                    Some(mark) => at = mark,
+                    None => break,
+                }
+            } else if is_combining_mark(c) {
+                at += c.len_utf8();
                 let Self { cluster, foreign, .. } = self;
                 decompose_compatible(c, |d| add(d, cluster, foreign));
+            } else {
+                break;
             }
         }
+        at
+    }
+
+    /// The place of the mark after what is invisible at `at`, if that is what follows.
+    fn mark_after_invisible(&mut self, at: usize) -> Option<usize> {
+        let rest = self.text.get(at..)?;
+        let visible = at + rest.find(|c| hidden::kind(c).is_none())?;
+        let mark = self.text.get(visible..)?.chars().next().filter(|c| is_combining_mark(*c));
+        mark?;
+        let mut next = at;
+        while next < visible {
+            next = self.invisible(next);
+        }
+        Some(visible)
     }
 }
 

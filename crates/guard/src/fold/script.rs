@@ -37,26 +37,34 @@ pub(super) fn fold(view: &View<'_>) -> Option<View<'static>> {
     Some(out.finish(view))
 }
 
-/// The words to fold, in order.
+/// The words to fold, in order. What is beside a word ends with its line.
 fn alike_words(text: &str) -> Vec<Range<usize>> {
     let mut folds = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if !line.is_ascii() {
+            alike_in_line(line, start, &mut folds);
+        }
+        start += line.len();
+    }
+    folds
+}
+
+fn alike_in_line(line: &str, offset: usize, folds: &mut Vec<Range<usize>>) {
     let mut waiting: Vec<Range<usize>> = Vec::new();
     let mut near_latin = false;
-    let mut chars = text.char_indices().peekable();
-    while let Some((start, c)) = chars.next() {
-        if c == '\n' {
-            near_latin = false;
-            waiting.clear();
-        }
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
         if !is_letter(c) {
             continue;
         }
+        let start = offset + at;
+        let mut end = start + c.len_utf8();
         let mut word = Word::default();
         word.take(c);
-        let mut end = start + c.len_utf8();
-        while let Some((at, c)) = chars.next_if(|(_, c)| is_letter(*c) || is_combining_mark(*c)) {
+        while let Some((at, c)) = chars.next_if(|(_, c)| is_letter(*c) || !c.is_ascii() && is_combining_mark(*c)) {
             word.take(c);
-            end = at + c.len_utf8();
+            end = offset + at + c.len_utf8();
         }
         match word.made() {
             Made::Latin => {
@@ -74,7 +82,6 @@ fn alike_words(text: &str) -> Vec<Range<usize>> {
             }
         }
     }
-    folds
 }
 
 fn is_letter(c: char) -> bool {
@@ -122,7 +129,7 @@ fn look(c: char) -> Option<(char, Likeness)> {
 
 /// Folds one word and gives the place after it, and after the marks on its last letter.
 fn fold_word(text: &str, word: Range<usize>, out: &mut Builder) -> usize {
-    let mut plain = true;
+    let mut plain = false;
     let mut at = word.start;
     for c in text.get(word.start..).unwrap_or_default().chars() {
         let end = at + c.len_utf8();
