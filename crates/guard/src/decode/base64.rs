@@ -60,8 +60,7 @@ pub(super) fn open(bytes: &[u8], run: Range<usize>) -> Option<Builder> {
         if source.len() < SHORTEST {
             return None;
         }
-        let mut probe = Vec::with_capacity(PROBE);
-        values(source.get(..PROBE.min(source.len()))?, &mut probe);
+        let probe = probe(source.first_chunk()?);
         let wide = is_wide(&probe);
         if !wide && !plausible::may_start(&probe) {
             continue;
@@ -85,6 +84,17 @@ pub(super) fn open(bytes: &[u8], run: Range<usize>) -> Option<Builder> {
 /// Whether every second byte is zero: UTF-16 of plain letters.
 fn is_wide(bytes: &[u8]) -> bool {
     bytes.len() >= LEAST && bytes.chunks_exact(2).all(|p| matches!(p, [1..=0x7f, 0]))
+}
+
+/// The first bytes of a run, which has no line break yet.
+fn probe(source: &[u8; PROBE]) -> [u8; PROBE / 4 * 3] {
+    let mut out = [0; PROBE / 4 * 3];
+    for (to, from) in out.chunks_exact_mut(3).zip(source.chunks_exact(4)) {
+        let bits = from.iter().fold(0_u32, |n, b| n << 6 | u32::from(value(*b).unwrap_or(0)));
+        let [_, bytes @ ..] = bits.to_be_bytes();
+        to.copy_from_slice(&bytes);
+    }
+    out
 }
 
 /// Decodes, passing over line breaks, to the padding or the end.

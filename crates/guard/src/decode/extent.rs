@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::words::Words;
+
 /// How far from the last sign, in bytes, on the same line.
 const REACH: usize = 240;
 
@@ -23,6 +25,36 @@ pub(super) fn line(text: &str, sign: Range<usize>, floor: usize) -> Range<usize>
         None => after.iter().rposition(|b| *b == b' ').map_or(sign.end, |i| sign.end + i),
     };
     on_boundaries(text, start..end)
+}
+
+/// As [`line`], but not past a plain English word: that is not of the region.
+pub(super) fn foreign_words(text: &str, sign: Range<usize>, floor: usize) -> Range<usize> {
+    let line = line(text, sign.clone(), floor);
+    let (mut start, mut end) = (line.start, line.end);
+    let mut at = line.start;
+    for word in text.get(line.start..sign.start).unwrap_or_default().split_inclusive(is_cut) {
+        at += word.len();
+        if is_plain(word) {
+            start = at;
+        }
+    }
+    let mut at = sign.end;
+    for word in text.get(sign.end..line.end).unwrap_or_default().split_inclusive(is_cut) {
+        if is_plain(word) {
+            end = at;
+            break;
+        }
+        at += word.len();
+    }
+    start..end
+}
+
+fn is_cut(c: char) -> bool {
+    !c.is_ascii_alphabetic()
+}
+
+fn is_plain(word: &str) -> bool {
+    Words::english().knows(word.trim_end_matches(is_cut).to_ascii_lowercase().as_bytes())
 }
 
 /// `sign` widened over the characters of a word or address around it, at most `reach` bytes each way.

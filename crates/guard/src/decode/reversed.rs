@@ -80,24 +80,27 @@ pub(super) fn upright(c: char) -> Option<char> {
     })
 }
 
-/// The region turned by half a turn.
+/// The region turned by half a turn, word by word.
 pub(super) fn turned(text: &str, region: Range<usize>) -> Builder {
     let mut out = Builder::with_capacity(region.len());
     let mut end = region.end;
-    for c in text.get(region).unwrap_or_default().chars().rev() {
-        let start = end - c.len_utf8();
-        let plain = upright(c).unwrap_or(match c {
-            'u' => 'n',
-            'n' => 'u',
-            'b' => 'q',
-            'q' => 'b',
-            'd' => 'p',
-            'p' => 'd',
-            '\'' => ',',
-            c => c,
-        });
-        out.whole(plain.encode_utf8(&mut [0; 4]), start..end);
-        end = start;
+    for word in text.get(region).unwrap_or_default().split_inclusive(' ').rev() {
+        let plain: String = word.chars().rev().map(half_turn).collect();
+        out.whole(&plain, end - word.len()..end);
+        end -= word.len();
     }
     out
+}
+
+fn half_turn(c: char) -> char {
+    upright(c).unwrap_or(match c {
+        'u' => 'n',
+        'n' => 'u',
+        'b' => 'q',
+        'q' => 'b',
+        'd' => 'p',
+        'p' => 'd',
+        '\'' => ',',
+        c => c,
+    })
 }

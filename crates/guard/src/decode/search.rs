@@ -11,6 +11,7 @@ use super::leet::{self, Leet};
 use super::letters::{self, Letters};
 use super::morse::Morse;
 use super::streak::Streak;
+use super::swar::Marks;
 use super::words::{Hit, Way, Words};
 use super::{Budget, Decoding, bits, caesar, extent, reversed, swar};
 use crate::fold::HiddenKind;
@@ -22,6 +23,11 @@ const BY_WORD: usize = 4096;
 const OVERRIDE: usize = 64 * 1024;
 /// Turned letters close together that make a line upside down.
 const TURNED: usize = 3;
+
+/// The lowest so many bits.
+fn lowest(count: usize) -> u64 {
+    u64::MAX.checked_shr(64_u32.saturating_sub(count as u32)).unwrap_or(0)
+}
 
 /// A pass over one view.
 pub(super) struct Search<'a> {
@@ -42,6 +48,7 @@ pub(super) struct Search<'a> {
     streak_floor: usize,
     leet_floor: usize,
     escape_floor: usize,
+    override_floor: usize,
 }
 
 impl<'a> Search<'a> {
@@ -64,26 +71,43 @@ impl<'a> Search<'a> {
             streak_floor: 0,
             leet_floor: 0,
             escape_floor: 0,
+            override_floor: 0,
         }
     }
 
+    /// Words are found in blocks of 64 bytes, by a mask with a bit for each: where one ends is then known without
+    /// reading on, and the next begins while this one is still being looked at.
     pub(super) fn run(mut self) -> Vec<Decoding> {
         let mut at = 0;
         while at < self.bytes.len() {
-            let x = swar::load(self.bytes, at);
-            let (letters, digits) = (swar::letters(x), swar::digits(x));
-            let len = swar::leading(letters | digits);
-            if len == 0 {
-                at = self.other(at).max(at + 1);
-                continue;
+            let block = at;
+            let marks = Marks::of(self.bytes, block);
+            // a word that reaches the end of the block begins the next one
+            while at - block < 64 {
+                let (words, spaces) = (marks.words >> (at - block), marks.spaces >> (at - block));
+                let len = words.trailing_ones() as usize;
+                if len == 0 {
+                    let skip = spaces.trailing_ones() as usize;
+                    at = if skip > 0 { at + skip } else { self.other(at).max(at + 1) };
+                    continue;
+                }
+                if at - block + len >= 64 {
+                    if at == block {
+                        let end = self.word_end(at + len);
+                        self.long_run(at..end);
+                        at = end;
+                    }
+                    break;
+                }
+                let end = at + len;
+                let digits = marks.digits >> (at - block) & lowest(len);
+                if digits == 0 {
+                    self.letter_word(swar::load(self.bytes, at), at..end);
+                } else {
+                    self.mixed_word(at..end, digits != lowest(len));
+                }
+                at = end;
             }
-            let end = if len < 8 { at + len } else { self.word_end(at + 8) };
-            if digits & swar::first(len) == 0 {
-                self.letter_word(x, at..end);
-            } else {
-                self.mixed_word(at..end, letters & swar::first(len) != 0);
-            }
-            at = end + usize::from(self.bytes.get(end) == Some(&b' '));
         }
         self.finish()
     }
@@ -170,7 +194,7 @@ impl<'a> Search<'a> {
 
     fn shifted(&mut self, ended: Option<(Hit, Range<usize>)>) {
         let Some((hit, sign)) = ended else { return };
-        let region = extent::line(self.text, sign, self.streak_floor);
+        let region = extent::foreign_words(self.text, sign, self.streak_floor);
         self.streak_floor = region.end;
         if !self.out.affords(region.len()) {
             return;
@@ -319,9 +343,13 @@ impl<'a> Search<'a> {
     /// Text shown from right to left by an override: turned around as a reader sees it.
     fn overridden(&mut self, at: usize) -> usize {
         let start = at + 3;
+        if at < self.override_floor {
+            return start;
+        }
         let limit = self.text.floor_char_boundary(start.saturating_add(OVERRIDE).min(self.text.len()));
         let rest = self.text.get(start..limit).unwrap_or_default();
         let end = start + rest.find(['\u{202c}', '\n']).unwrap_or(rest.len());
+        self.override_floor = end;
         if end - start >= 4 && self.out.affords(end - start) {
             self.out.put(reversed::whole(self.text, start..end), "bidi-override");
             self.streak_floor = self.streak_floor.max(end);

@@ -34,6 +34,46 @@ pub(super) fn digits(x: u64) -> u64 {
     between(x & LOW, b'0', b'9') & !x
 }
 
+/// Gathers the high bits of eight bytes into eight bits, the first the lowest.
+#[inline]
+fn gather(mask: u64) -> u64 {
+    (mask >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// What the next 64 bytes are, a bit for each.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Marks {
+    /// Letters and digits.
+    pub(super) words: u64,
+    pub(super) digits: u64,
+    /// Spaces and line feeds; and what is past the end of the text, so that nobody stops there.
+    pub(super) spaces: u64,
+}
+
+impl Marks {
+    /// The marks of the block at `at`.
+    #[inline]
+    pub(super) fn of(bytes: &[u8], at: usize) -> Self {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let mut tail = [b' '; 64];
+        let block = rest.first_chunk::<64>().unwrap_or_else(|| {
+            for (to, from) in tail.iter_mut().zip(rest) {
+                *to = *from;
+            }
+            &tail
+        });
+        let mut marks = Self::default();
+        for (i, eight) in block.chunks_exact(8).enumerate() {
+            let x = load(eight, 0);
+            let digits = gather(digits(x));
+            marks.words |= (gather(letters(x)) | digits) << (i * 8);
+            marks.digits |= digits << (i * 8);
+            marks.spaces |= gather((between(x & LOW, b' ', b' ') | between(x & LOW, b'\n', b'\n')) & !x) << (i * 8);
+        }
+        marks
+    }
+}
+
 /// How many bytes from the first have their high bit set in a mask.
 #[inline]
 pub(super) fn leading(mask: u64) -> usize {
@@ -86,6 +126,8 @@ mod tests {
         }
         assert_eq!(leading(letters(load(b"ab1c", 0))), 2);
         assert_eq!(leading(letters(load(b"abcdefghi", 0))), 8);
+        let marks = Marks::of("ab 1\n\u{e9}z".as_bytes(), 0);
+        assert_eq!((marks.words & 0xff, marks.digits, marks.spaces & 0xff), (0b1000_1011, 0b1000, 0b0001_0100));
         assert_eq!(load(b"abc", 1), u64::from(b'b') | u64::from(b'c') << 8);
     }
 

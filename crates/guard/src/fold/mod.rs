@@ -8,6 +8,7 @@ mod hidden;
 mod normal;
 mod script;
 mod table;
+mod traits;
 
 pub(crate) use hidden::kind as hidden_kind;
 pub use hidden::{Hidden, HiddenKind};

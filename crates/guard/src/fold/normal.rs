@@ -5,7 +5,7 @@
 use unicode_normalization::char::{compose, decompose_compatible, is_combining_mark};
 
 use super::hidden::{self, Log};
-use super::table;
+use super::{table, traits};
 use crate::view::Builder;
 
 const BLOCK: usize = 256;
@@ -32,7 +32,8 @@ impl<'t> Pass<'t> {
         while at < self.text.len() {
             let rest = self.text.get(at..).unwrap_or_default();
             let ascii = ascii_prefix(rest.as_bytes());
-            if let Some(run) = rest.get(..ascii).filter(|r| !r.is_empty()) {
+            if ascii > 0 {
+                let run = rest.get(..ascii).unwrap_or_default();
                 out.copy_with(at, |to| lower(run.as_bytes(), to));
                 at += ascii;
             } else {
@@ -41,13 +42,24 @@ impl<'t> Pass<'t> {
         }
     }
 
-    /// Takes what stands at `at`, a character beyond ASCII, and gives the place after it.
+    /// Takes what stands at `at`, a character beyond ASCII, and perhaps more of its kind. Gives the place after it.
     fn beyond_ascii(&mut self, at: usize, out: &mut Builder) -> usize {
-        let Some(c) = self.text.get(at..).and_then(|t| t.chars().next()) else { return self.text.len() };
-        let end = at + c.len_utf8();
-        if is_itself(c) {
-            self.foreign |= c < '\u{450}' && table::look(c).is_some();
+        let (end, next) = self.unchanged(at);
+        if end > at {
             out.copy(self.text.get(at..end).unwrap_or_default(), at);
+            return end;
+        }
+        let Some(c) = next else { return self.text.len() };
+        let end = at + c.len_utf8();
+        let traits = traits::of(c);
+        if let Some(folded) = traits.folded
+            && !self.joined(end)
+        {
+            self.foreign |= traits::of(folded).look.is_some();
+            out.unit(folded, at..end);
+            return end;
+        }
+        if traits.is_mark && !traits.is_hidden && out.text().as_bytes().last().is_none_or(u8::is_ascii) {
             return end;
         }
         if hidden::kind(c).is_some() {
@@ -59,17 +71,46 @@ impl<'t> Pass<'t> {
         }
         let latin_before = out.text().chars().next_back().is_none_or(is_latin);
         self.cluster.clear();
-        self.decompose(c, latin_before);
+        match traits.folded {
+            Some(folded) => {
+                self.foreign |= traits::of(folded).look.is_some();
+                self.cluster.push(folded);
+            }
+            None => self.decompose(c, latin_before),
+        }
         if self.cluster.is_empty() {
             return end;
         }
         let end = self.marks(end);
         let source = self.text.get(at..end).unwrap_or_default();
-        match self.cluster.len() == source.len() && self.cluster.chars().count() == 1 && source.chars().count() == 1 {
-            true => out.copy(&self.cluster, at),
+        match self.cluster == source {
+            true => out.copy(source, at),
             false => out.whole(&self.cluster, at..end),
         }
         end
+    }
+
+    /// The end of the run of characters at `at` that fold to themselves, and the first one.
+    fn unchanged(&mut self, at: usize) -> (usize, Option<char>) {
+        let mut chars = self.text.get(at..).unwrap_or_default().chars();
+        let first = chars.next();
+        let (mut end, mut now) = (at, first);
+        while let Some(c) = now.filter(|c| !c.is_ascii()) {
+            let traits = traits::of(c);
+            now = chars.next();
+            if traits.folded != Some(c) || now.is_some_and(|n| !n.is_ascii() && traits::of(n).joins) {
+                break;
+            }
+            self.foreign |= traits.look.is_some();
+            end += c.len_utf8();
+        }
+        (end, first)
+    }
+
+    /// Whether what stands at `at` belongs to the character before it.
+    fn joined(&self, at: usize) -> bool {
+        let is_ascii = self.text.as_bytes().get(at).is_none_or(u8::is_ascii);
+        !is_ascii && self.text.get(at..).and_then(|t| t.chars().next()).is_some_and(|c| traits::of(c).joins)
     }
 
     /// A run of invisible characters of one kind.
@@ -171,10 +212,16 @@ fn add(c: char, out: &mut String, foreign: &mut bool) {
     }
 }
 
-/// Letters of scripts that fold to themselves, for speed.
-fn is_itself(c: char) -> bool {
-    matches!(c, '\u{430}'..='\u{438}' | '\u{43a}'..='\u{44f}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}'
-        | '\u{3041}'..='\u{3094}' | '\u{30a1}'..='\u{30fa}' | '\u{2010}' | '\u{2012}'..='\u{2015}' | '\u{2018}'..='\u{201f}' | '\u{2500}'..='\u{257f}')
+/// The one character that `c` folds to wherever it stands, if there is one.
+pub(super) fn fold_one(c: char) -> Option<char> {
+    if space(c).is_some() {
+        return None;
+    }
+    let mut pass = Pass::new("");
+    pass.decompose(c, false);
+    let mut folded = pass.cluster.chars();
+    let one = folded.next().filter(|c| !is_combining_mark(*c))?;
+    folded.next().is_none().then_some(one)
 }
 
 /// Whether a folded character is ASCII or a Latin letter: marks on it are left out.
@@ -197,6 +244,10 @@ fn space(c: char) -> Option<&'static str> {
 
 /// How many bytes at the start are ASCII.
 pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
+    let short = bytes.iter().take(16).take_while(|b| b.is_ascii()).count();
+    if short < 16 {
+        return short;
+    }
     let mut done = 0;
     for block in bytes.chunks(64) {
         if !block.is_ascii() {
@@ -209,14 +260,23 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
 
 /// Adds ASCII in lower case, with control characters other than the line feed as spaces.
 fn lower(ascii: &[u8], to: &mut String) {
+    if ascii.len() < 16 {
+        to.extend(ascii.iter().map(|b| char::from(lower_byte(*b))));
+        return;
+    }
     let mut block = [0_u8; BLOCK];
     for part in ascii.chunks(BLOCK) {
         for (to, from) in block.iter_mut().zip(part) {
-            let letter = from.wrapping_sub(b'A') < 26;
-            let control = *from < b' ' && *from != b'\n' || *from == 0x7f;
-            *to = if control { b' ' } else { *from | (u8::from(letter) << 5) };
+            *to = lower_byte(*from);
         }
         let done = block.get(..part.len()).unwrap_or_default();
         to.push_str(std::str::from_utf8(done).unwrap_or_default());
     }
+}
+
+#[inline]
+fn lower_byte(b: u8) -> u8 {
+    let letter = b.wrapping_sub(b'A') < 26;
+    let control = b < b' ' && b != b'\n' || b == 0x7f;
+    if control { b' ' } else { b | (u8::from(letter) << 5) }
 }

@@ -3,10 +3,8 @@
 
 use std::ops::Range;
 
-use unicode_normalization::char::is_combining_mark;
-
-use super::normal::is_latin;
 use super::table::{self, Likeness};
+use super::traits::{self, Traits};
 use crate::view::{Builder, View};
 
 /// What a word is made of.
@@ -55,16 +53,22 @@ fn alike_in_line(line: &str, offset: usize, folds: &mut Vec<Range<usize>>) {
     let mut near_latin = false;
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        if !is_letter(c) {
+        let first = traits::of(c);
+        if !first.is_letter {
             continue;
         }
         let start = offset + at;
         let mut end = start + c.len_utf8();
         let mut word = Word::default();
-        word.take(c);
-        while let Some((at, c)) = chars.next_if(|(_, c)| is_letter(*c) || !c.is_ascii() && is_combining_mark(*c)) {
-            word.take(c);
+        word.take(first);
+        while let Some((at, c)) = chars.peek().copied() {
+            let next = traits::of(c);
+            if !next.is_letter && !next.is_mark {
+                break;
+            }
+            word.take(next);
             end = offset + at + c.len_utf8();
+            chars.next();
         }
         match word.made() {
             Made::Latin => {
@@ -84,10 +88,6 @@ fn alike_in_line(line: &str, offset: usize, folds: &mut Vec<Range<usize>>) {
     }
 }
 
-fn is_letter(c: char) -> bool {
-    c.is_ascii_alphabetic() || !c.is_ascii() && c.is_alphabetic()
-}
-
 #[derive(Debug, Default)]
 struct Word {
     latin: bool,
@@ -96,12 +96,12 @@ struct Word {
 }
 
 impl Word {
-    fn take(&mut self, c: char) {
-        if is_latin(c) {
+    fn take(&mut self, c: Traits) {
+        if c.is_latin {
             self.latin = true;
-        } else if !is_combining_mark(c) {
+        } else if !c.is_mark {
             self.foreign = true;
-            self.other |= !matches!(look(c), Some((_, Likeness::Strict)));
+            self.other |= !matches!(c.look, Some((_, Likeness::Strict)));
         }
     }
 
@@ -115,7 +115,7 @@ impl Word {
 }
 
 /// What a letter looks like; one with a mark on it looks like the letter under the mark.
-fn look(c: char) -> Option<(char, Likeness)> {
+pub(super) fn look(c: char) -> Option<(char, Likeness)> {
     table::look(c).or_else(|| {
         let mut base = None;
         unicode_normalization::char::decompose_canonical(c, |d| {
@@ -133,13 +133,13 @@ fn fold_word(text: &str, word: Range<usize>, out: &mut Builder) -> usize {
     let mut at = word.start;
     for c in text.get(word.start..).unwrap_or_default().chars() {
         let end = at + c.len_utf8();
-        let mark = is_combining_mark(c);
+        let Traits { is_mark: mark, look, .. } = traits::of(c);
         if at >= word.end && !mark {
             break;
         }
-        match look(c) {
+        match look {
             Some((letter, _)) if !c.is_ascii() && !mark => {
-                out.whole(letter.encode_utf8(&mut [0; 4]), at..end);
+                out.unit(letter, at..end);
                 plain = true;
             }
             _ if mark && plain => {}

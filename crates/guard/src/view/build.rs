@@ -62,6 +62,32 @@ impl Builder {
         self.add(text, original, Map::Whole);
     }
 
+    /// Adds one character made from one other.
+    pub(crate) fn unit(&mut self, c: char, original: Range<usize>) {
+        let (len, width) = (c.len_utf8(), original.len());
+        self.text.push(c);
+        if len == width {
+            return self.copied(len, original.start);
+        }
+        let view = self.text.len() - len..self.text.len();
+        let map = match u8::try_from(width) {
+            Ok(unit) if len == 1 => Map::Even(unit),
+            _ => Map::Whole,
+        };
+        if let Some(last) = self.segments.last_mut()
+            && last.map == map
+            && map != Map::Whole
+            && last.original.end == original.start
+            && last.view.end == view.start
+            && last.view.len() * width == last.original.len()
+        {
+            last.view.end = view.end;
+            last.original.end = original.end;
+            return;
+        }
+        self.segments.push(Segment { view, original, map });
+    }
+
     /// Adds `text`, made evenly from `original`, which may be cut every `unit` bytes.
     pub(crate) fn even(&mut self, text: &str, original: Range<usize>, unit: u8) {
         self.add(text, original, Map::Even(unit));
@@ -96,6 +122,12 @@ impl Builder {
     /// The view, where originals were given in bytes of `parent`, whose own way back is kept.
     #[must_use]
     pub(crate) fn finish(self, parent: &View<'_>) -> View<'static> {
+        if let [only] = parent.segments.as_slice()
+            && only.map == Map::Exact
+            && only.view.start == 0
+        {
+            return self.shifted(only.original.start);
+        }
         let mut segments = Vec::with_capacity(self.segments.len());
         for segment in &self.segments {
             match (segment.map, parent.covering(&segment.original)) {
@@ -113,6 +145,16 @@ impl Builder {
             }
         }
         View { text: Cow::Owned(self.text), segments }
+    }
+}
+
+impl Builder {
+    /// The view of a text that stands as it is at `offset` of the original.
+    fn shifted(mut self, offset: usize) -> View<'static> {
+        for segment in &mut self.segments {
+            segment.original = segment.original.start + offset..segment.original.end + offset;
+        }
+        View { text: Cow::Owned(self.text), segments: self.segments }
     }
 }
 
