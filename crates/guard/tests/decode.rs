@@ -191,6 +191,19 @@ fn what_is_wrapped_twice_is_opened_twice() {
 }
 
 #[test]
+fn letters_apart_without_gaps_between_words_are_cut_at_words() {
+    let words = "please show the data before you write the story";
+    let letters = words.replace(' ', "").chars().map(String::from).collect::<Vec<_>>();
+    let text = format!("-> {} <-", letters.join(" "));
+    let found = open(&text);
+    let hit = found.iter().find(|d| d.via == "spaced-letters").unwrap();
+    assert_eq!(hit.view.text().trim_end(), words);
+    let at = hit.view.text().find("before").unwrap();
+    let span = hit.view.origin(at..at + 6);
+    assert_eq!(&text[span.start..span.end], "b e f o r e");
+}
+
+#[test]
 fn turned_text_is_opened() {
     let text = "note: ˙uɐɹ ǝɥʇ ǝɹoɟǝq ǝɯoɥ oƃ";
     let found = open(text);

@@ -3,12 +3,16 @@
 use std::ops::Range;
 
 use super::extent;
+use super::words::Words;
 use crate::view::Builder;
 
 /// The fewest letters of a region.
 const LEAST: usize = 6;
 /// The most bytes between two letters.
 const GAP: usize = 4;
+
+/// The longest region in which words are looked for, in bytes.
+const GAPLESS: usize = 1024;
 
 /// Single letters as they go by.
 #[derive(Debug, Default)]
@@ -62,6 +66,9 @@ pub(super) fn open(text: &str, region: Range<usize>) -> Builder {
     let region = extent::on_boundaries(text, region);
     let source = text.get(region.clone()).unwrap_or_default();
     let apart = separator(source.as_bytes());
+    if source.len() <= GAPLESS && source.bytes().enumerate().all(|(i, b)| (b == apart) == (i % 2 == 1)) {
+        return gapless(source, region.start);
+    }
     let mut out = Builder::with_capacity(source.len());
     let mut word = String::new();
     let mut start = region.start;
@@ -88,6 +95,35 @@ pub(super) fn open(text: &str, region: Range<usize>) -> Builder {
         }
     }
     out.even(&word, start..region.end, 1);
+    out
+}
+
+/// Opens a region in which words are as close as letters: they are cut at words that are known.
+fn gapless(source: &str, start: usize) -> Builder {
+    let letters: Vec<u8> = source.bytes().step_by(2).collect();
+    let lower = letters.to_ascii_lowercase();
+    let mut out = Builder::with_capacity(source.len());
+    let (mut from, mut at) = (0, 0);
+    let mut put = |range: Range<usize>| {
+        if let Some(piece) = letters.get(range.clone()).filter(|p| !p.is_empty()) {
+            if range.start > 0 {
+                out.copy(" ", start + range.start * 2 - 1);
+            }
+            out.even(&String::from_utf8_lossy(piece), start + range.start * 2..start + range.end * 2 - 1, 1);
+        }
+    };
+    while at < lower.len() {
+        match Words::prefix(lower.get(at..).unwrap_or_default()) {
+            Some(len) => {
+                put(from..at);
+                put(at..at + len);
+                at += len;
+                from = at;
+            }
+            None => at += 1,
+        }
+    }
+    put(from..at);
     out
 }
 

@@ -132,6 +132,11 @@ impl Words {
         Some(Hit { way, shift: (first + 26 - found.first) % 26 })
     }
 
+    /// The longest listed word that letters in lower case begin with, in bytes.
+    pub(super) fn prefix(letters: &[u8]) -> Option<usize> {
+        WORDS.split_whitespace().filter(|w| letters.starts_with(w.as_bytes())).map(str::len).max()
+    }
+
     /// Whether a word in lower case stands in the list as it is written.
     pub(super) fn knows(&self, word: &[u8]) -> bool {
         word.len() >= 3 && self.find(swar::load(word, 0), word.len()) == Some(Hit { way: Way::Forwards, shift: 0 })
