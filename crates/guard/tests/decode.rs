@@ -120,6 +120,7 @@ fn encodings() -> Vec<(&'static str, &'static str, String)> {
         ("leet", "leetspeak", leet(s)),
         ("spaced", "spaced-letters", spaced(s, " ", "   ")),
         ("dotted", "spaced-letters", spaced(s, ".", " ")),
+        ("dotted after a letter", "spaced-letters", format!("I {}", spaced(s, ".", " "))),
         ("dashed", "spaced-letters", spaced(s, "-", " ")),
         ("tags", "unicode-tags", s.bytes().map(|b| char::from_u32(0xe0000 + u32::from(b)).unwrap()).collect()),
         ("selectors", "variation-selectors", format!("🌱{}", selectors(s))),

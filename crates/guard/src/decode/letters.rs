@@ -9,7 +9,7 @@ use crate::view::Builder;
 /// The fewest letters of a region.
 const LEAST: usize = 6;
 /// The most bytes between two letters.
-const GAP: usize = 4;
+const GAP: usize = 6;
 
 /// The longest region in which words are looked for, in bytes.
 const GAPLESS: usize = 1024;
@@ -19,10 +19,11 @@ const GAPLESS: usize = 1024;
 pub(super) struct Letters {
     range: Range<usize>,
     count: usize,
-    /// What stood between the first two.
-    apart: Option<u8>,
-    /// Pairs with only that between them.
-    close: usize,
+    /// Pairs with only a space between them.
+    spaces: usize,
+    /// The first other sign between two, and pairs with only that between them.
+    sign: Option<u8>,
+    signs: usize,
 }
 
 impl Letters {
@@ -31,8 +32,10 @@ impl Letters {
         let between = bytes.get(self.range.end..at).unwrap_or_default();
         let near = between.len() <= GAP && between.iter().all(|b| b.is_ascii_punctuation() || *b == b' ');
         let ended = if near { None } else { self.end() };
-        if let (true, [apart]) = (near, between) {
-            self.close += usize::from(*self.apart.get_or_insert(*apart) == *apart);
+        match between {
+            [b' '] if near => self.spaces += 1,
+            [sign] if near => self.signs += usize::from(*self.sign.get_or_insert(*sign) == *sign),
+            _ => {}
         }
         if self.count == 0 {
             self.range.start = at;
@@ -44,7 +47,8 @@ impl Letters {
 
     /// Ends the region and gives it if it was long enough.
     pub(super) fn end(&mut self) -> Option<Range<usize>> {
-        let Self { range, count, close, .. } = std::mem::take(self);
+        let Self { range, count, spaces, signs, .. } = std::mem::take(self);
+        let close = spaces.max(signs);
         (count >= LEAST && close + 1 >= LEAST && close * 2 >= count).then_some(range)
     }
 }
