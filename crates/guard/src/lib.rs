@@ -6,12 +6,16 @@
 //! canary look at what goes back out. Nothing here reads a file, opens a socket, asks the clock or draws a random
 //! number: what is random comes in as an argument.
 
+mod decode;
 mod finding;
+mod fold;
 mod model;
 mod rule;
 pub mod train;
 mod view;
 
+pub use decode::{Budget, Decoding, decode};
 pub use finding::{Finding, Severity, Span};
+pub use fold::{Folded, Hidden, HiddenKind, fold};
 pub use rule::{Family, Rule};
 pub use view::View;
