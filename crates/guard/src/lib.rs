@@ -6,8 +6,13 @@
 //! canary look at what goes back out. Nothing here reads a file, opens a socket, asks the clock or draws a random
 //! number: what is random comes in as an argument.
 
+pub mod canary;
 mod finding;
+pub mod outgoing;
+pub mod quarantine;
 mod rule;
+pub mod spotlight;
+pub mod taint;
 mod view;
 
 pub use finding::{Finding, Severity, Span};

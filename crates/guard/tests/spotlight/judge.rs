@@ -1,0 +1,77 @@
+//! Reads a block as someone would who wants to see a mark in it. Knows nothing of the code under test: whole tables of
+//! Unicode, folded once, character by character; the form of the marks written out again by hand.
+
+use std::collections::BTreeMap;
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+pub const WORDS: &str = "ringfenceuntrusted";
+
+/// Every character's reading, and every character that reads as a given letter.
+pub struct Judge {
+    folded: Vec<u32>,
+    spellings: Vec<String>,
+    pub alike: BTreeMap<char, Vec<char>>,
+}
+
+impl Judge {
+    pub fn new() -> Self {
+        let mut judge = Self { folded: Vec::new(), spellings: vec![String::new()], alike: BTreeMap::new() };
+        for code in 0..=0x10_FFFF_u32 {
+            let spelling = char::from_u32(code).map(|c| fold(&c.to_string())).unwrap_or_default();
+            let mut index = 0;
+            if !spelling.is_empty() {
+                let mut chars = spelling.chars();
+                if let (Some(letter), None, Some(c)) = (chars.next(), chars.next(), char::from_u32(code))
+                    && letter.is_ascii_lowercase()
+                {
+                    judge.alike.entry(letter).or_default().push(c);
+                }
+                index = judge.spellings.len();
+                judge.spellings.push(spelling);
+            }
+            judge.folded.push(u32::try_from(index).unwrap());
+        }
+        judge
+    }
+
+    /// The text as letters only, look-alikes read as what they look like.
+    pub fn fold(&self, text: &str, into: &mut String) {
+        into.clear();
+        for c in text.chars() {
+            into.push_str(&self.spellings[self.folded[c as usize] as usize]);
+        }
+    }
+}
+
+/// The slow way, on a whole text: compatibility form, skeleton, case, no marks, no signs, nothing invisible.
+pub fn fold(text: &str) -> String {
+    let compatible: String = text.nfkc().collect();
+    let skeleton: String = unicode_security::skeleton(&compatible).collect();
+    let lower: String = skeleton.to_lowercase().nfkd().flat_map(char::to_lowercase).collect();
+    lower.chars().filter(|c| !is_combining_mark(*c)).filter_map(letter).collect()
+}
+
+/// A letter as read; `None` for what a reader passes over.
+fn letter(c: char) -> Option<char> {
+    match c {
+        'l' | '1' | '|' => Some('i'),
+        '0' => Some('o'),
+        '3' => Some('e'),
+        '5' => Some('s'),
+        '7' => Some('t'),
+        '4' => Some('a'),
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => None,
+        _ => c.is_alphanumeric().then_some(c),
+    }
+}
+
+/// The open mark by the book, without what depends on the mode.
+pub fn open(token: &str) -> String {
+    format!("<<<BEGIN RINGFENCE-UNTRUSTED token={token} from=")
+}
+
+/// The close mark by the book.
+pub fn close(token: &str) -> String {
+    format!("<<<END RINGFENCE-UNTRUSTED token={token}>>>")
+}
