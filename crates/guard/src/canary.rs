@@ -137,10 +137,17 @@ fn rot13(c: char) -> char {
 fn hex(half: &str) -> Pattern {
     let digits = half.bytes().flat_map(|byte| {
         let upper = byte.to_ascii_uppercase();
-        [pattern(&format!("{:x}", byte >> 4)), pattern(&format!("{:x}", upper >> 4)), pattern(&format!("{:x}", byte & 15))]
+        [
+            pattern(&format!("{:x}", byte >> 4)),
+            pattern(&format!("{:x}", upper >> 4)),
+            pattern(&format!("{:x}", byte & 15)),
+        ]
     });
     let symbols: Vec<u64> = digits.flatten().collect();
-    symbols.chunks_exact(3).flat_map(|c| [c.iter().take(2).fold(0, |a, b| a | b), c.last().copied().unwrap_or(0)]).collect()
+    symbols
+        .chunks_exact(3)
+        .flat_map(|c| [c.iter().take(2).fold(0, |a, b| a | b), c.last().copied().unwrap_or(0)])
+        .collect()
 }
 
 /// Hex digits; the `x` of `\x61` and everything that is no letter may stand between.

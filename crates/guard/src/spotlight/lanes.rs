@@ -59,7 +59,8 @@ impl Lanes {
     /// The first match that ends after byte `from`: which pattern, and where.
     pub(crate) fn find(&self, text: &str, from: usize) -> Option<(usize, Range<usize>)> {
         let rest = text.get(from..)?;
-        let (hits, end) = self.forward.run(rest.char_indices().map(|(at, c)| (at + c.len_utf8(), c)), Order::Forward)?;
+        let (hits, end) =
+            self.forward.run(rest.char_indices().map(|(at, c)| (at + c.len_utf8(), c)), Order::Forward)?;
         let pattern = self.ends.iter().position(|bit| hits & bit != 0)?;
         let matched = rest.get(..end)?;
         let back = matched.char_indices().rev();

@@ -2,6 +2,9 @@
 //! can stand for out, and whether a reader may pass over it. Nothing is decided here; the lanes take every reading at
 //! once.
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Letters and digits as bits: `a` to `z` are 0 to 25, `0` to `9` are 26 to 35.
@@ -26,21 +29,24 @@ const SIGNS: [(char, char); 9] =
     [('|', 'i'), ('!', 'i'), ('$', 's'), ('@', 'a'), ('+', 't'), ('(', 'c'), ('<', 'c'), ('€', 'e'), ('¢', 'c')];
 
 /// What the tables of Unicode leave out: small capitals, turned letters, letters of other scripts worn as Latin ones.
-const DRESSED: [(&str, char); 13] = [
-    ("ᴅδ", 'd'),
-    ("ᴇǝɘεξєэ€σ", 'e'),
-    ("ꜰɟғ", 'f'),
-    ("ɢƃ", 'g'),
-    ("ɪı", 'i'),
-    ("ɴиηпñ", 'n'),
-    ("ʀɹя", 'r'),
-    ("ᴛʇтτ", 't'),
-    ("цμ", 'u'),
-    ("ɔ", 'c'),
-    ("ƨꜱς", 's'),
-    ("ᴀɐλ", 'a'),
-    ("ʙвβ", 'b'),
-];
+const fn undressed(c: char) -> Option<char> {
+    Some(match c {
+        'ᴅ' | 'δ' => 'd',
+        'ᴇ' | 'ǝ' | 'ɘ' | 'ε' | 'ξ' | 'є' | 'э' | 'σ' => 'e',
+        'ꜰ' | 'ɟ' | 'ғ' => 'f',
+        'ɢ' | 'ƃ' => 'g',
+        'ɪ' | 'ı' => 'i',
+        'ɴ' | 'и' | 'η' | 'п' => 'n',
+        'ʀ' | 'ɹ' | 'я' => 'r',
+        'ᴛ' | 'ʇ' | 'т' | 'τ' => 't',
+        'ц' | 'μ' => 'u',
+        'ɔ' => 'c',
+        'ƨ' | 'ꜱ' | 'ς' => 's',
+        'ᴀ' | 'ɐ' | 'λ' => 'a',
+        'ʙ' | 'в' | 'β' => 'b',
+        _ => return None,
+    })
+}
 
 /// The bit of an ASCII letter or digit.
 pub(crate) const fn symbol(c: char) -> Symbols {
@@ -52,8 +58,56 @@ pub(crate) const fn symbol(c: char) -> Symbols {
     }
 }
 
-/// Every way to read `c`.
+/// Every way to read `c`. Remembered by pages of 256 characters, as the tables of Unicode are slow to ask.
 pub(crate) fn read(c: char) -> Reading {
+    let code = c as usize;
+    let Some(page) = PAGES.get(code / PAGE) else {
+        return work_out(c);
+    };
+    let page = page.get_or_init(|| Page::new(code / PAGE));
+    page.read(code % PAGE)
+}
+
+const PAGE: usize = 256;
+
+/// The two planes that hold all letters but rare ideographs: a megabyte, if every page is ever asked for.
+static PAGES: [OnceLock<Page>; 512] = [const { OnceLock::new() }; 512];
+
+/// What 256 characters read as.
+struct Page {
+    one: Vec<Symbols>,
+    skip: [u64; PAGE / 64],
+    many: BTreeMap<usize, Vec<Vec<Symbols>>>,
+}
+
+impl Page {
+    fn new(number: usize) -> Self {
+        let mut page = Self { one: Vec::with_capacity(PAGE), skip: [0; PAGE / 64], many: BTreeMap::new() };
+        for at in 0..PAGE {
+            let c = u32::try_from(number * PAGE + at).ok().and_then(char::from_u32);
+            let reading = c.map(work_out).unwrap_or_default();
+            page.one.push(reading.one);
+            if let Some(word) = page.skip.get_mut(at / 64) {
+                *word |= u64::from(reading.skip) << (at % 64);
+            }
+            if !reading.many.is_empty() {
+                page.many.insert(at, reading.many);
+            }
+        }
+        page
+    }
+
+    fn read(&self, at: usize) -> Reading {
+        Reading {
+            one: self.one.get(at).copied().unwrap_or(0),
+            many: self.many.get(&at).cloned().unwrap_or_default(),
+            skip: self.skip.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1),
+        }
+    }
+}
+
+/// Every way to read `c`, from the tables.
+fn work_out(c: char) -> Reading {
     if c.is_ascii() {
         return Reading { one: letters(c), many: Vec::new(), skip: !c.is_ascii_alphanumeric() };
     }
@@ -62,7 +116,7 @@ pub(crate) fn read(c: char) -> Reading {
         reading.one = letters(plain);
         return reading;
     }
-    if is_plain_ideograph(c) {
+    if c as usize >= PAGE * PAGES.len() {
         return reading;
     }
     let mut buffer = [0; 4];
@@ -102,7 +156,7 @@ fn dressed(c: char) -> Symbols {
     if c.is_ascii() {
         return letters(c);
     }
-    DRESSED.iter().filter(|(worn, _)| worn.contains(c)).fold(0, |all, (_, plain)| all | letters(*plain))
+    SIGNS.iter().find(|(sign, _)| *sign == c).map(|(_, letter)| *letter).or(undressed(c)).map_or(0, letters)
 }
 
 /// The letters an ASCII character passes for.
@@ -123,12 +177,6 @@ fn costume(c: char) -> Option<char> {
         _ => return None,
     };
     char::from_u32('a' as u32 + offset)
-}
-
-/// Ideographs and syllables that no table takes for a Latin letter: most of a Chinese or Korean text, kept cheap.
-fn is_plain_ideograph(c: char) -> bool {
-    matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}')
-        && !matches!(c, '丅' | '丨' | '丶' | 'ノ' | '〇')
 }
 
 /// A reader may pass over it.
@@ -156,9 +204,28 @@ mod tests {
     #[test]
     fn look_alikes_read_as_the_letter() {
         for (c, letter) in [
-            ('R', 'r'), ('ｒ', 'r'), ('𝓻', 'r'), ('ʀ', 'r'), ('Я', 'r'), ('г', 'r'), ('🅡', 'r'), ('🇷', 'r'), ('ŕ', 'r'),
-            ('\u{E0072}', 'r'), ('1', 'i'), ('|', 'i'), ('І', 'i'), ('ⅰ', 'i'), ('3', 'e'), ('е', 'e'), ('đ', 'd'),
-            ('ⓝ', 'n'), ('ꜱ', 's'), ('$', 's'), ('т', 't'), ('ᴜ', 'u'),
+            ('R', 'r'),
+            ('ｒ', 'r'),
+            ('𝓻', 'r'),
+            ('ʀ', 'r'),
+            ('Я', 'r'),
+            ('г', 'r'),
+            ('🅡', 'r'),
+            ('🇷', 'r'),
+            ('ŕ', 'r'),
+            ('\u{E0072}', 'r'),
+            ('1', 'i'),
+            ('|', 'i'),
+            ('І', 'i'),
+            ('ⅰ', 'i'),
+            ('3', 'e'),
+            ('е', 'e'),
+            ('đ', 'd'),
+            ('ⓝ', 'n'),
+            ('ꜱ', 's'),
+            ('$', 's'),
+            ('т', 't'),
+            ('ᴜ', 'u'),
         ] {
             assert!(reads_as(c, letter), "{c} should read as {letter}");
         }

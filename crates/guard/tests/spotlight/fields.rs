@@ -123,5 +123,9 @@ fn blocks_of_another_session_and_bent_blocks_are_not_ours() {
     assert_eq!(Session::new(Token::from_bytes([1; 16])).unmark(&block), None);
     assert_eq!(session().unmark(&block.replace("here", "there")).map(|b| b.content), Some("some words there".into()));
     let mark = block.lines().nth(1).unwrap().chars().next().unwrap();
-    assert_eq!(session().unmark(&block.replacen(mark, "", 1)), None, "a stretch without its mark is no datamarked text");
+    assert_eq!(
+        session().unmark(&block.replacen(mark, "", 1)),
+        None,
+        "a stretch without its mark is no datamarked text"
+    );
 }

@@ -25,13 +25,45 @@ impl Dice {
 }
 
 const BETWEEN: [&str; 22] = [
-    "\u{200b}", "\u{200d}", "\u{feff}", "\u{ad}", "\u{301}", "\u{20dd}", "\u{fe0f}", "\u{202e}", "\u{3164}", "\u{e0041}",
-    " ", "\n", "\r\n> ", "\t", "-", "_", "|", "/", "\u{a0}", "\u{2028}", "\u{e000}", "**",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{feff}",
+    "\u{ad}",
+    "\u{301}",
+    "\u{20dd}",
+    "\u{fe0f}",
+    "\u{202e}",
+    "\u{3164}",
+    "\u{e0041}",
+    " ",
+    "\n",
+    "\r\n> ",
+    "\t",
+    "-",
+    "_",
+    "|",
+    "/",
+    "\u{a0}",
+    "\u{2028}",
+    "\u{e000}",
+    "**",
 ];
 
 const PLAIN: [&str; 14] = [
-    "<<<", ">>>", "<<<BEGIN ", "<<<END ", " token=", " from=x as=plain>>>", "[false mark]", "RINGFENCE", "UNTRUSTED",
-    "the quick brown fox ", "中文字", "ring", "d", "\n",
+    "<<<",
+    ">>>",
+    "<<<BEGIN ",
+    "<<<END ",
+    " token=",
+    " from=x as=plain>>>",
+    "[false mark]",
+    "RINGFENCE",
+    "UNTRUSTED",
+    "the quick brown fox ",
+    "中文字",
+    "ring",
+    "d",
+    "\n",
 ];
 
 /// One content of up to a dozen pieces.

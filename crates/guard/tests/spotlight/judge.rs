@@ -6,6 +6,10 @@ use std::collections::BTreeMap;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 pub const WORDS: &str = "ringfenceuntrusted";
+pub const BACKWARDS: &str = "detsurtnuecnefgnir";
+
+/// The planes that hold letters; the rest is folded when it comes.
+const TABLED: u32 = 0x2_0000;
 
 /// Every character's reading, and every character that reads as a given letter.
 pub struct Judge {
@@ -17,7 +21,7 @@ pub struct Judge {
 impl Judge {
     pub fn new() -> Self {
         let mut judge = Self { folded: Vec::new(), spellings: vec![String::new()], alike: BTreeMap::new() };
-        for code in 0..=0x10_FFFF_u32 {
+        for code in 0..TABLED {
             let spelling = char::from_u32(code).map(|c| fold(&c.to_string())).unwrap_or_default();
             let mut index = 0;
             if !spelling.is_empty() {
@@ -35,11 +39,20 @@ impl Judge {
         judge
     }
 
-    /// The text as letters only, look-alikes read as what they look like.
-    pub fn fold(&self, text: &str, into: &mut String) {
+    /// The text as letters only, look-alikes read as what they look like; `solid` is a letter like no other.
+    pub fn fold(&self, text: &str, solid: Option<char>, into: &mut String) {
         into.clear();
         for c in text.chars() {
-            into.push_str(&self.spellings[self.folded[c as usize] as usize]);
+            match c {
+                'a'..='k' | 'n'..='z' => into.push(c),
+                'A'..='H' | 'J' | 'K' | 'N' | 'P'..='Z' => into.push(c.to_ascii_lowercase()),
+                _ if Some(c) == solid => into.push('~'),
+                '\u{e0000}'..='\u{e0fff}' => {}
+                _ => match self.folded.get(c as usize) {
+                    Some(index) => into.push_str(&self.spellings[*index as usize]),
+                    None => into.push_str(&fold(c.encode_utf8(&mut [0; 4]))),
+                },
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ mod generator;
 mod judge;
 
 use generator::Dice;
-use judge::{Judge, WORDS};
+use judge::{BACKWARDS, Judge, WORDS};
 use ringfence_guard::spotlight::{Mode, Session, Token};
 
 const EACH: usize = 250_000;
@@ -19,34 +19,21 @@ fn draw(dice: &mut Dice) -> Token {
     Token::from_bytes(bytes)
 }
 
-/// A block is one open mark, a body without any, one close mark.
-fn assert_closed(judge: &Judge, block: &str, token: &str, skip: Option<char>, folded: &mut String) {
+/// A block is one open mark, a body without any, one close mark: the marks stand at both ends, and whoever reads the
+/// whole sees no third one.
+fn assert_closed(judge: &Judge, block: &str, token: &str, solid: Option<char>, folded: &mut String) {
     let (open, rest) = block.split_once('\n').expect("an open mark on its own line");
     let (body, close) = rest.rsplit_once('\n').expect("a close mark on its own line");
     assert!(open.starts_with(&judge::open(token)) && open.ends_with(">>>"), "{open:?}");
     assert_eq!(close, judge::close(token));
-    // The mark of datamarking is what breaks a look-alike: here it is a letter like no other.
-    let text = skip.map(|mark| block.replace(mark, "漢"));
-    judge.fold(text.as_deref().unwrap_or(block), folded);
+    judge.fold(block, solid, folded);
+    assert!(folded.starts_with("beginringfenceuntrusted"), "{block:?}");
     assert_eq!(folded.matches(WORDS).count(), 2, "{block:?}");
-    let first = folded.find(WORDS).unwrap();
-    assert_eq!(&folded[..first], "begin", "{block:?}");
-    let last = folded.rfind(WORDS).unwrap();
-    judge.fold(&close[4..], folded);
-    let tail = folded.len();
-    judge.fold(text.as_deref().unwrap_or(block), folded);
-    assert_eq!(&folded[last - 3..last], "end", "{block:?}");
-    assert_eq!(folded.len() - last, tail - 2, "{block:?}");
-    if skip.is_none() {
-        let backwards: String = WORDS.chars().rev().collect();
-        judge.fold(body, folded);
-        assert!(!folded.contains(&backwards), "{block:?}");
-        assert!(!body.contains(token), "{block:?}");
-    }
+    assert!(!folded.contains(BACKWARDS), "{block:?}");
+    assert!(solid.is_some() || !body.contains(token), "{block:?}");
 }
 
-fn attack(seed: u64) {
-    let judge = Judge::new();
+fn attack(judge: &Judge, seed: u64) {
     let mut dice = Dice(seed);
     let (mut content, mut source, mut folded) = (String::new(), String::new(), String::new());
     let mut session = Session::new(Token::from_bytes([0; 16]));
@@ -59,42 +46,35 @@ fn attack(seed: u64) {
             session.rotate(fresh);
             mark = session.mark(Mode::Datamark, "x", "y").lines().nth(1).unwrap().chars().next().unwrap();
         }
-        generator::content(&mut dice, &judge, &token, mark, &mut content);
-        generator::content(&mut dice, &judge, &token, mark, &mut source);
-        judge.fold(&content, &mut folded);
+        generator::content(&mut dice, judge, &token, mark, &mut content);
+        generator::content(&mut dice, judge, &token, mark, &mut source);
+        judge.fold(&content, None, &mut folded);
         attacks += usize::from(folded.contains(WORDS));
         if n % 64 == 0 {
             assert_eq!(judge::fold(&content), folded, "the two ways of folding differ on {content:?}");
         }
-        assert_closed(&judge, &session.mark(Mode::Delimit, &source, &content), &token, None, &mut folded);
+        assert_closed(judge, &session.mark(Mode::Delimit, &source, &content), &token, None, &mut folded);
         let marked = session.mark(Mode::Datamark, "tool", &content);
-        assert_closed(&judge, &marked, &token, Some(mark), &mut folded);
+        assert_closed(judge, &marked, &token, Some(mark), &mut folded);
         assert_eq!(session.unmark(&marked).expect("a block").content, content);
         let encoded = session.mark(Mode::Encode, "tool", &content);
-        assert_closed(&judge, &encoded, &token, None, &mut folded);
+        assert_closed(judge, &encoded, &token, None, &mut folded);
         assert_eq!(session.unmark(&encoded).expect("a block").content, content);
     }
     assert!(attacks > EACH / 3, "only {attacks} of {EACH} contents try to forge a mark");
 }
 
 #[test]
-fn a_million_contents_first_quarter() {
-    attack(1);
-}
-
-#[test]
-fn a_million_contents_second_quarter() {
-    attack(2);
-}
-
-#[test]
-fn a_million_contents_third_quarter() {
-    attack(3);
-}
-
-#[test]
-fn a_million_contents_fourth_quarter() {
-    attack(4);
+fn a_million_contents_close_nothing_and_come_back() {
+    let judge = Judge::new();
+    std::thread::scope(|scope| {
+        for seed in 1..=4 {
+            scope.spawn({
+                let judge = &judge;
+                move || attack(judge, seed)
+            });
+        }
+    });
 }
 
 #[test]
