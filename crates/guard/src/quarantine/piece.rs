@@ -37,8 +37,7 @@ pub(super) fn clean_to(text: &str, most: usize) -> (String, bool) {
 /// At most `most` characters, with a sign where something was cut off.
 pub(super) fn cut(text: &str, most: usize) -> String {
     let (mut out, whole) = clean_to(text, most);
-    if !whole {
-        out.pop();
+    if !whole && out.pop().is_some() {
         out.push('…');
     }
     out

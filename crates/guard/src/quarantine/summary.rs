@@ -79,7 +79,9 @@ impl Summary {
         if answer.len() > ANSWER_MAX {
             return Err(BadSummary::TooLong);
         }
-        let mut summary: Self = serde_json::from_str(unfenced(answer)).map_err(|_| BadSummary::Shape)?;
+        // A list of the fields in order would be read as well: an object is asked for.
+        let object = Some(unfenced(answer)).filter(|answer| answer.starts_with('{')).ok_or(BadSummary::Shape)?;
+        let mut summary: Self = serde_json::from_str(object).map_err(|_| BadSummary::Shape)?;
         if summary.facts.len() > FACTS_MAX
             || summary.summary.chars().count() > SUMMARY_MAX
             || summary.facts.iter().any(|fact| fact.chars().count() > FACT_MAX)

@@ -18,7 +18,7 @@ pub(crate) mod mark;
 mod token;
 mod value;
 
-use crate::canary::Canary;
+use crate::canary::{Canary, Leak};
 use lanes::Lanes;
 use mark::Form;
 
@@ -85,7 +85,12 @@ impl Session {
     /// Whether a model has said the token, or half of it, plainly or encoded. It is then no secret: rotate.
     #[must_use]
     pub fn seen_in_model_output(&self, text: &str) -> bool {
-        self.watch.leaked_in(text).is_some()
+        self.leaked_in(text).is_some()
+    }
+
+    /// Where the token stands in a text.
+    pub(crate) fn leaked_in(&self, text: &str) -> Option<Leak> {
+        self.watch.leaked_in(text)
     }
 
     /// Marks `content`, which came from the tool `source`.
