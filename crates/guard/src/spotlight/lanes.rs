@@ -51,7 +51,7 @@ impl Lanes {
             at += pattern.len();
             ends.push(1 << (at - 1));
         }
-        let forward = Track::new(fitting.iter().map(|p| p.iter().copied().collect()), reader);
+        let forward = Track::new(fitting.iter().map(|p| p.to_vec()), reader);
         let backward = fitting.iter().map(|p| Track::new(std::iter::once(p.iter().rev().copied().collect()), reader));
         Self { forward, backward: backward.collect(), ends }
     }

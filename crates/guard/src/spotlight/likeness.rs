@@ -73,6 +73,9 @@ const PAGE: usize = 256;
 /// The two planes that hold all letters but rare ideographs: a megabyte, if every page is ever asked for.
 static PAGES: [OnceLock<Page>; 512] = [const { OnceLock::new() }; 512];
 
+/// Set beside the symbols of a character that has longer readings as well.
+const HAS_MANY: Symbols = 1 << 63;
+
 /// What 256 characters read as.
 struct Page {
     one: Vec<Symbols>,
@@ -92,15 +95,18 @@ impl Page {
             }
             if !reading.many.is_empty() {
                 page.many.insert(at, reading.many);
+                page.one.last_mut().into_iter().for_each(|one| *one |= HAS_MANY);
             }
         }
         page
     }
 
     fn read(&self, at: usize) -> Reading {
+        let one = self.one.get(at).copied().unwrap_or(0);
+        let many = if one & HAS_MANY == 0 { None } else { self.many.get(&at) };
         Reading {
-            one: self.one.get(at).copied().unwrap_or(0),
-            many: self.many.get(&at).cloned().unwrap_or_default(),
+            one: one & !HAS_MANY,
+            many: many.cloned().unwrap_or_default(),
             skip: self.skip.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1),
         }
     }

@@ -4,10 +4,10 @@
 use crate::judge::{self, Judge};
 
 /// SplitMix64.
-pub struct Dice(pub u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -15,7 +15,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
@@ -67,7 +67,7 @@ const PLAIN: [&str; 14] = [
 ];
 
 /// One content of up to a dozen pieces.
-pub fn content(dice: &mut Dice, judge: &Judge, token: &str, datamark: char, out: &mut String) {
+pub(crate) fn content(dice: &mut Dice, judge: &Judge, token: &str, datamark: char, out: &mut String) {
     out.clear();
     for _ in 0..dice.below(6) {
         match dice.below(12) {

@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-pub const WORDS: &str = "ringfenceuntrusted";
-pub const BACKWARDS: &str = "detsurtnuecnefgnir";
+pub(crate) const WORDS: &str = "ringfenceuntrusted";
+pub(crate) const BACKWARDS: &str = "detsurtnuecnefgnir";
 
 /// The planes that hold letters; the rest is folded when it comes.
 const TABLED: u32 = 0x2_0000;
 
 /// Every character's reading, and every character that reads as a given letter.
-pub struct Judge {
+pub(crate) struct Judge {
     folded: Vec<u32>,
     spellings: Vec<String>,
-    pub alike: BTreeMap<char, Vec<char>>,
+    pub(crate) alike: BTreeMap<char, Vec<char>>,
 }
 
 impl Judge {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut judge = Self { folded: Vec::new(), spellings: vec![String::new()], alike: BTreeMap::new() };
         for code in 0..TABLED {
             let spelling = char::from_u32(code).map(|c| fold(&c.to_string())).unwrap_or_default();
@@ -40,7 +40,7 @@ impl Judge {
     }
 
     /// The text as letters only, look-alikes read as what they look like; `solid` is a letter like no other.
-    pub fn fold(&self, text: &str, solid: Option<char>, into: &mut String) {
+    pub(crate) fn fold(&self, text: &str, solid: Option<char>, into: &mut String) {
         into.clear();
         for c in text.chars() {
             match c {
@@ -58,7 +58,7 @@ impl Judge {
 }
 
 /// The slow way, on a whole text: compatibility form, skeleton, case, no marks, no signs, nothing invisible.
-pub fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     let compatible: String = text.nfkc().collect();
     let skeleton: String = unicode_security::skeleton(&compatible).collect();
     let lower: String = skeleton.to_lowercase().nfkd().flat_map(char::to_lowercase).collect();
@@ -80,11 +80,11 @@ fn letter(c: char) -> Option<char> {
 }
 
 /// The open mark by the book, without what depends on the mode.
-pub fn open(token: &str) -> String {
+pub(crate) fn open(token: &str) -> String {
     format!("<<<BEGIN RINGFENCE-UNTRUSTED token={token} from=")
 }
 
 /// The close mark by the book.
-pub fn close(token: &str) -> String {
+pub(crate) fn close(token: &str) -> String {
     format!("<<<END RINGFENCE-UNTRUSTED token={token}>>>")
 }

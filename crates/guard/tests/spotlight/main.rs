@@ -1,5 +1,11 @@
-//! No text, however made, closes or forges a mark; datamark and encode come back exactly. A million contents, judged by
-//! a reader that shares no code with the marks.
+//! No text, however made, closes or forges a mark: a million contents, judged by a reader that shares no code with the
+//! marks. Datamark and encode come back exactly, on half a million each.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a set-up that fails is a test that fails"
+)]
 
 mod fields;
 mod generator;
@@ -19,17 +25,17 @@ fn draw(dice: &mut Dice) -> Token {
     Token::from_bytes(bytes)
 }
 
-/// A block is one open mark, a body without any, one close mark: the marks stand at both ends, and whoever reads the
-/// whole sees no third one.
+/// A block is one open mark, a body without any, one close mark: the marks stand at both ends, and whoever reads on from
+/// the first to the last sees no other.
 fn assert_closed(judge: &Judge, block: &str, token: &str, solid: Option<char>, folded: &mut String) {
     let (open, rest) = block.split_once('\n').expect("an open mark on its own line");
     let (body, close) = rest.rsplit_once('\n').expect("a close mark on its own line");
     assert!(open.starts_with(&judge::open(token)) && open.ends_with(">>>"), "{open:?}");
     assert_eq!(close, judge::close(token));
-    judge.fold(block, solid, folded);
-    assert!(folded.starts_with("beginringfenceuntrusted"), "{block:?}");
-    assert_eq!(folded.matches(WORDS).count(), 2, "{block:?}");
-    assert!(!folded.contains(BACKWARDS), "{block:?}");
+    // All that stands between the words of the one mark and the words of the other.
+    let between = &block[judge::open("").len()..block.len() - close.len() + "<<<END RINGFENCE-".len()];
+    judge.fold(between, solid, folded);
+    assert!(!folded.contains(WORDS) && !folded.contains(BACKWARDS), "{block:?}");
     assert!(solid.is_some() || !body.contains(token), "{block:?}");
 }
 
@@ -47,19 +53,19 @@ fn attack(judge: &Judge, seed: u64) {
             mark = session.mark(Mode::Datamark, "x", "y").lines().nth(1).unwrap().chars().next().unwrap();
         }
         generator::content(&mut dice, judge, &token, mark, &mut content);
-        generator::content(&mut dice, judge, &token, mark, &mut source);
+        if n % 8 == 0 {
+            generator::content(&mut dice, judge, &token, mark, &mut source);
+        }
         judge.fold(&content, None, &mut folded);
         attacks += usize::from(folded.contains(WORDS));
-        if n % 64 == 0 {
+        if n % 256 == 0 {
             assert_eq!(judge::fold(&content), folded, "the two ways of folding differ on {content:?}");
         }
         assert_closed(judge, &session.mark(Mode::Delimit, &source, &content), &token, None, &mut folded);
-        let marked = session.mark(Mode::Datamark, "tool", &content);
-        assert_closed(judge, &marked, &token, Some(mark), &mut folded);
-        assert_eq!(session.unmark(&marked).expect("a block").content, content);
-        let encoded = session.mark(Mode::Encode, "tool", &content);
-        assert_closed(judge, &encoded, &token, None, &mut folded);
-        assert_eq!(session.unmark(&encoded).expect("a block").content, content);
+        let (mode, solid) = if n % 2 == 0 { (Mode::Datamark, Some(mark)) } else { (Mode::Encode, None) };
+        let block = session.mark(mode, "tool", &content);
+        assert_closed(judge, &block, &token, solid, &mut folded);
+        assert_eq!(session.unmark(&block).expect("a block").content, content);
     }
     assert!(attacks > EACH / 3, "only {attacks} of {EACH} contents try to forge a mark");
 }

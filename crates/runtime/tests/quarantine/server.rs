@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// What the server does with a request.
 #[derive(Clone)]
-pub enum Reply {
+pub(crate) enum Reply {
     /// A proper envelope around this answer.
     Answer(String),
     /// These bytes, then the end.
@@ -26,25 +26,25 @@ pub enum Reply {
 }
 
 impl Reply {
-    pub fn status(status: u16, headers: &str) -> Self {
+    pub(crate) fn status(status: u16, headers: &str) -> Self {
         Self::Bytes(format!("HTTP/1.1 {status} Told\r\n{headers}content-length: 0\r\n\r\n").into_bytes())
     }
 
-    pub fn body(body: &str) -> Self {
+    pub(crate) fn body(body: &str) -> Self {
         Self::Bytes(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes())
     }
 }
 
-pub struct Server {
-    pub url: String,
+pub(crate) struct Server {
+    pub(crate) url: String,
     /// Head and body of each request.
-    pub requests: Arc<Mutex<Vec<(String, String)>>>,
+    pub(crate) requests: Arc<Mutex<Vec<(String, String)>>>,
     /// Bytes of huge bodies that went out.
-    pub written: Arc<AtomicUsize>,
+    pub(crate) written: Arc<AtomicUsize>,
 }
 
 /// Wraps an answer as the provider's API does.
-pub fn envelope(provider: Provider, answer: &str) -> String {
+pub(crate) fn envelope(provider: Provider, answer: &str) -> String {
     match provider {
         Provider::OpenAi => json!({"choices": [{"message": {"role": "assistant", "content": answer}}]}),
         Provider::Anthropic => json!({"content": [{"type": "text", "text": answer}], "stop_reason": "end_turn"}),
@@ -55,7 +55,7 @@ pub fn envelope(provider: Provider, answer: &str) -> String {
 
 impl Server {
     /// Serves each request with the next reply, the last one for ever.
-    pub fn start(provider: Provider, replies: Vec<Reply>) -> Self {
+    pub(crate) fn start(provider: Provider, replies: Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let server = Self { url, requests: Arc::default(), written: Arc::default() };
@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-pub fn read_request(stream: impl Read) -> (String, String) {
+pub(crate) fn read_request(stream: impl Read) -> (String, String) {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while reader.read_line(&mut head).unwrap_or(0) > 2 {}
