@@ -17,11 +17,15 @@ fn assert_bounded(extract: &Extract) {
 
 #[test]
 fn each_kind_shows_its_own_structure() {
-    let json = extractive(r#"{"users": [{"name": "x", "deep": {"inner": 1}}], "total": 3}"#, Budget::default(), &[]);
-    assert_eq!((json.kind, json.outline), (Kind::Json, vec!["users".into(), "total".into()]));
+    let json = format!(
+        r#"{{"users": [{{"name": "x", "deep": {{"inner": 1}}}}], "total": 3, "rest": [{}0]}}"#,
+        "0, ".repeat(99)
+    );
+    let json = extractive(&json, Budget::default(), &[]);
+    assert_eq!((json.kind, json.outline), (Kind::Json, vec!["users".into(), "total".into(), "rest".into()]));
     let page = "<html><head><title>Garden</title><style>p{}</style></head><body><h1>Soil</h1><!-- hidden words here -->\
                 <p>Loam holds water well in dry summers.</p><script>alert('never shown')</script></body></html>";
-    let page = extractive(page, Budget::default(), &[]);
+    let page = extractive(&format!("{page}{}", "<p>Clay.</p>".repeat(50)), Budget::default(), &[]);
     assert_eq!((page.kind, &page.outline), (Kind::Html, &vec!["Garden".into(), "Soil".into()]));
     assert!(!page.render().contains("hidden words") && !page.render().contains("alert"), "{}", page.render());
     assert!(page.render().contains("Loam holds water"));
@@ -36,7 +40,8 @@ fn each_kind_shows_its_own_structure() {
     let log = extractive(&log, Budget::default(), &[]);
     assert_eq!((log.kind, log.outline.clone()), (Kind::Log, vec!["error 1".into(), "info 49".into()]));
     assert!(log.sentences.iter().any(|line| line.contains("request number 20")));
-    let code = extractive("use std::fs;\n\npub fn read_all() {\n    go();\n}\n", Budget::default(), &[]);
+    let code = format!("use std::fs;\n\npub fn read_all() {{\n{}}}\n", "    go();\n".repeat(50));
+    let code = extractive(&code, Budget::default(), &[]);
     assert_eq!((code.kind, code.outline), (Kind::Code, vec!["pub fn read_all() {".into()]));
     assert_eq!(extractive("", Budget::default(), &[]).render(), "kind: prose\nsize: 0 characters, 0 lines, 0 words\n");
 }
@@ -101,4 +106,14 @@ fn the_same_text_gives_the_same_extract() {
     let text: String =
         (0..2000).map(|n| format!("Line {} tells of thing {} and more words. ", n % 97, n % 31)).collect();
     assert_eq!(extractive(&text, Budget::default(), &[]), extractive(&text, Budget::default(), &[]));
+}
+
+#[test]
+fn a_short_text_is_not_shown_whole_either() {
+    for length in 0..400 {
+        let text: String = "Some words in a row, and a stop. ".chars().cycle().take(length).collect();
+        let extract = extractive(&text, Budget::default(), &[]);
+        let shown: usize = quoted(&extract).iter().map(|piece| piece.chars().count()).sum();
+        assert!(shown <= length / 2, "{shown} of {length}: {}", extract.render());
+    }
 }

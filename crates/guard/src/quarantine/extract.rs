@@ -69,7 +69,8 @@ pub struct Extract {
 /// Sentences shown at most.
 const SENTENCES_MAX: usize = 5;
 
-/// Takes an extract of `text`. Nothing that touches one of the spans of `leave_out` is quoted.
+/// Takes an extract of `text`. Nothing that touches one of the spans of `leave_out` is quoted, and never more than half
+/// of the text.
 ///
 /// ```
 /// use ringfence_guard::Span;
@@ -85,16 +86,19 @@ const SENTENCES_MAX: usize = 5;
 pub fn extractive(text: &str, budget: Budget, leave_out: &[Span]) -> Extract {
     let kind = Kind::of(text);
     let units = Units::new(text, kind, leave_out);
-    let mut purse = Purse { left: budget.total.min(Budget::MOST.total), piece: budget.piece.min(Budget::MOST.piece) };
+    let statistics = Statistics::of(text);
+    let total = budget.total.min(Budget::MOST.total).min(statistics.chars / 2);
+    let mut purse = Purse { left: total / 3, piece: budget.piece.min(Budget::MOST.piece) };
+    let names = outline::of(text, kind, &units);
+    let outline = names.iter().map(|name| purse.spend_at_most(name, 40)).filter(|name| !name.is_empty()).collect();
+    purse.left += total - total / 3;
     let (first, last) = units.ends();
     let head = first.as_ref().map(|unit| purse.spend(unit.text)).unwrap_or_default();
     let tail = last.filter(|unit| Some(unit) != first.as_ref()).map(|unit| purse.spend(unit.text)).unwrap_or_default();
-    let names = outline::of(text, kind, &units);
-    let outline = names.iter().map(|name| purse.spend_at_most(name, 40)).filter(|name| !name.is_empty()).collect();
     let shown = [head.as_str(), tail.as_str()];
     let sentences = salient::pick(&units, kind, SENTENCES_MAX, &shown);
     let sentences = sentences.iter().map(|unit| purse.spend(unit)).filter(|piece| !piece.is_empty()).collect();
-    Extract { kind, statistics: Statistics::of(text), outline, head, sentences, tail, left_out: units.left_out() }
+    Extract { kind, statistics, outline, head, sentences, tail, left_out: units.left_out() }
 }
 
 /// What may still be quoted.
@@ -148,7 +152,7 @@ impl Extract {
     /// ```
     /// # use ringfence_guard::quarantine::{Budget, extractive};
     /// let shown = extractive("Call me Ishmael.", Budget::default(), &[]).render();
-    /// assert_eq!(shown, "kind: prose\nsize: 16 characters, 1 lines, 3 words\nhead: Call me Ishmael.\n");
+    /// assert_eq!(shown, "kind: prose\nsize: 16 characters, 1 lines, 3 words\nhead: Call m…\n");
     /// ```
     #[must_use]
     pub fn render(&self) -> String {

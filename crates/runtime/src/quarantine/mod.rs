@@ -23,7 +23,7 @@ mod request;
 use std::time::{Duration, Instant};
 
 use ringfence_guard::Span;
-use ringfence_guard::quarantine::{Budget, Summary, extractive, instruction};
+use ringfence_guard::quarantine::{BadSummary, Budget, Summary, extractive, instruction, quoted};
 use ringfence_guard::spotlight::{Mode, Session, Token};
 use serde_json::Value;
 
@@ -69,6 +69,9 @@ impl Summariser {
         };
         let result = result.and_then(|summary| {
             let shown = summary.render();
+            if repeats_flagged(&shown, raw, leave_out) {
+                return Err(Reason::Answer(BadSummary::Echo));
+            }
             match blocks(&shown) || session.seen_in_model_output(&shown) {
                 true => Err(Reason::Flagged),
                 false => Ok(shown),
@@ -99,6 +102,7 @@ impl Summariser {
 
     /// Asks until there is an answer, no retry can help or none is left.
     async fn ask(&self, session: &Session, sent: &str, raw: &str, attempts: &mut u32) -> Result<Summary, Reason> {
+        let started = Instant::now();
         let system = format!("{}\n\n{}", session.preamble(Mode::Delimit), instruction());
         let text = session.mark(Mode::Delimit, "quarantine", sent);
         let body = self.config.provider.request(&self.config.model, &system, &text);
@@ -114,7 +118,12 @@ impl Summariser {
                 return Err(reason);
             }
             let backoff = Duration::from_millis(200).saturating_mul(1 << (*attempts - 1).min(5));
-            tokio::time::sleep(wait.map_or(backoff, |wait| wait.max(backoff))).await;
+            let wait = wait.map_or(backoff, |wait| wait.max(backoff));
+            // Who is told to come back after the end need not wait for it.
+            if started.elapsed() + wait >= Duration::from_millis(self.config.total_timeout_ms) {
+                return Err(reason);
+            }
+            tokio::time::sleep(wait).await;
         }
     }
 
@@ -123,6 +132,12 @@ impl Summariser {
         let answer = self.config.provider.answer(&envelope).ok_or(Reason::NotAnAnswer)?;
         Summary::check(&answer, raw).map_err(Reason::Answer)
     }
+}
+
+/// Whether a summary quotes what was flagged: a summary may quote a little, but none of that.
+fn repeats_flagged(shown: &str, raw: &str, flagged: &[Span]) -> bool {
+    let flagged: String = flagged.iter().filter_map(|span| raw.get(span.start..span.end)).collect();
+    quoted(shown, &flagged).total > 0
 }
 
 /// The extract, as the built-in default.
