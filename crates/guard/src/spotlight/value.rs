@@ -16,6 +16,8 @@ const TOO_DEEP: &str = "[left out: nested too deeply]";
 
 /// Longest name that stays as it is.
 const NAME_MAX: usize = 64;
+/// Longest address of a resource that stays as it is: clients fetch it.
+const URI_MAX: usize = 512;
 
 /// A result with more texts than this becomes one text.
 const RESULT_STRINGS_MAX: usize = 4096;
@@ -38,7 +40,7 @@ impl Session {
         let mut texts = 0;
         let pruned = prune(value, 0, &mut texts);
         if texts > STRINGS_MAX {
-            return Value::String(self.mark(mode, source, &pruned.to_string()));
+            return Value::String(self.mark(mode, source, &self.plain(pruned).to_string()));
         }
         self.mark_each(mode, source, pruned)
     }
@@ -59,7 +61,7 @@ impl Session {
         let mut texts = 0;
         let pruned = prune(result, 0, &mut texts);
         if texts > RESULT_STRINGS_MAX {
-            let whole = self.mark(mode, source, &pruned.to_string());
+            let whole = self.mark(mode, source, &self.plain(pruned).to_string());
             return json!({"content": [{"type": "text", "text": whole}]});
         }
         self.result_part(mode, source, &pruned)
@@ -72,9 +74,10 @@ impl Session {
                 let is_media = fields.contains_key("mimeType");
                 let fields = fields.iter().map(|(name, field)| {
                     let field = match (name.as_str(), field) {
-                        ("type" | "mimeType" | "role" | "name" | "uri", Value::String(text)) if self.is_name(text) => {
+                        ("type" | "mimeType" | "role" | "name", Value::String(text)) if self.is_name(text) => {
                             field.clone()
                         }
+                        ("uri", Value::String(text)) if self.is_plain(text, URI_MAX) => field.clone(),
                         ("data" | "blob", Value::String(text)) if is_media && self.is_binary(text) => field.clone(),
                         ("structuredContent" | "_meta" | "inputSchema" | "outputSchema", _) => {
                             self.mark_value(mode, source, field)
@@ -107,6 +110,18 @@ impl Session {
         }
     }
 
+    /// Every text without look-alikes, before escapes come between their letters. INVARIANT: `value` was pruned.
+    fn plain(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.neutralise(&text)),
+            Value::Array(items) => items.into_iter().map(|item| self.plain(item)).collect(),
+            Value::Object(fields) => Value::Object(distinct(
+                fields.into_iter().map(|(name, field)| (self.neutralise(&name), self.plain(field))),
+            )),
+            other => other,
+        }
+    }
+
     fn key(&self, mode: Mode, source: &str, name: &str) -> String {
         match self.is_name(name) {
             true => name.to_owned(),
@@ -116,8 +131,12 @@ impl Session {
 
     /// A name or address as programs use them: short, no spaces, nothing that looks like a mark.
     fn is_name(&self, text: &str) -> bool {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:/@$+#".contains(c);
-        (1..=NAME_MAX).contains(&text.len()) && text.chars().all(plain) && self.look_alikes.find(text, 0).is_none()
+        self.is_plain(text, NAME_MAX) && !text.contains(['?', '&', '=', '%', '~'])
+    }
+
+    fn is_plain(&self, text: &str, most: usize) -> bool {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:/@$+#?&=%~".contains(c);
+        (1..=most).contains(&text.len()) && text.chars().all(plain) && self.look_alikes.find(text, 0).is_none()
     }
 
     /// The base64 of an image or a sound, which no model reads as text.
