@@ -6,11 +6,16 @@
 //! canary look at what goes back out. Nothing here reads a file, opens a socket, asks the clock or draws a random
 //! number: what is random comes in as an argument.
 
+pub mod canary;
 mod decode;
 mod finding;
 mod fold;
 mod model;
+pub mod outgoing;
+pub mod quarantine;
 mod rule;
+pub mod spotlight;
+pub mod taint;
 pub mod train;
 mod view;
 
