@@ -8,6 +8,7 @@
 
 mod finding;
 mod rule;
+pub mod signal;
 mod view;
 
 pub use finding::{Finding, Severity, Span};
