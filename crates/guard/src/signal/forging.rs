@@ -14,7 +14,6 @@ use crate::finding::Severity;
 use crate::rule::Rule;
 
 pub(super) const ANCHORS: &[&str] = &[
-    "<|",
     "<｜",
     "INST]",
     "<<SYS>>",
@@ -46,6 +45,8 @@ pub(super) const ANCHORS: &[&str] = &[
     "[system",
     "<IMPORTANT",
     "<important",
+    "<INFORMATION",
+    "<information",
     "BEGIN SYS",
 ];
 
@@ -125,7 +126,7 @@ pub(super) fn read(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
         "# Instruc" | "#Instruc" | "# System" | "#System" => heading(scan, anchor),
         "END OF " | "End of " | "end of " | "BEGIN SYS" => fence(scan, anchor),
         "[SYSTEM" | "[System" | "[system" => bracket(scan, anchor),
-        "<IMPORTANT" | "<important" => tag(scan, anchor, &IMPORTANT_TAG),
+        "<IMPORTANT" | "<important" | "<INFORMATION" | "<information" => tag(scan, anchor, &IMPORTANT_TAG),
         "<system" | "<SYSTEM" | "</system" => tag(scan, anchor, &ROLE_TAG),
         _ => tag(scan, anchor, &TOOL_CALL),
     }
@@ -143,6 +144,9 @@ fn special(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
         || name.starts_with("tool▁");
     if known || matches!(name, "assistant｜" | "user｜") {
         report(scan, &CHAT_TOKEN, anchor.start..anchor.end + close + 2);
+    } else if name.len() > 2 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') {
+        // The same form with a name nobody knows: made up, or of a template to come.
+        report_as(scan, &CHAT_TOKEN, Severity::Warn, anchor.start..anchor.end + close + 2);
     }
     anchor.end
 }
@@ -293,7 +297,7 @@ fn tag(scan: &mut Scan<'_>, anchor: Anchor, rule: &'static Rule) -> usize {
     let close = name.get(word.len()..).unwrap_or_default();
     let known = match rule.id {
         "forging.tool-call" => CALLS.contains(&word) || (word == "invoke" && close.starts_with(" name=")),
-        "directive.tag" => word == "important",
+        "directive.tag" => matches!(word, "important" | "information"),
         _ => matches!(
             word,
             "system"

@@ -187,7 +187,7 @@ pub(super) fn blank(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
         .filter(|w| w.len() > 1 && w.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b',' | b'\'')))
         .count()
         >= 4;
-    if prose && (widest >= FAR_RIGHT && lines == 0 || lines >= FAR_DOWN) {
+    if prose && !line.starts_with('<') && (widest >= FAR_RIGHT && lines == 0 || lines >= FAR_DOWN) {
         scan.hit_as(&HIDDEN_SPACE, Severity::Warn, end..end + line.len());
     }
     end

@@ -44,6 +44,7 @@ impl Lexicon {
         }
         let mut buffer = Folded::default();
         let word = if word.is_ascii() { word } else { buffer.fold(word) };
+        let word = misspelt(word).unwrap_or(word);
         for entry in self.buckets.get(bucket(word)).into_iter().flatten() {
             let holds = if entry.stem { word.starts_with(&*entry.word) } else { *word == *entry.word };
             if holds {
@@ -56,6 +57,27 @@ impl Lexicon {
     pub(super) fn longest(&self, text: &str) -> Option<usize> {
         let bucket = self.buckets.get(bucket(text))?;
         bucket.iter().filter(|e| text.starts_with(&*e.word)).map(|e| e.word.len()).max()
+    }
+}
+
+/// The word that carries most attempts, with one letter wrong, missing, added or swapped.
+fn misspelt(word: &str) -> Option<&'static str> {
+    let plausible =
+        (10..=13).contains(&word.len()) && word.starts_with('i') && !matches!(word, "instruction" | "instructions");
+    let near = |right: &&&str| one_off(word.as_bytes(), right.as_bytes());
+    if plausible { ["instructions", "instruction"].iter().find(near).copied() } else { None }
+}
+
+/// Whether two words differ by one letter, or by two that are swapped.
+fn one_off(a: &[u8], b: &[u8]) -> bool {
+    let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
+    match (a, b) {
+        ([_, rest_a @ ..], [_, rest_b @ ..]) if rest_a == rest_b => true,
+        ([_, rest_a @ ..], _) if rest_a == b => true,
+        (_, [_, rest_b @ ..]) if a == rest_b => true,
+        ([p, q, rest_a @ ..], [r, s, rest_b @ ..]) => p == s && q == r && rest_a == rest_b,
+        _ => false,
     }
 }
 

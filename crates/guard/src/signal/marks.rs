@@ -57,9 +57,9 @@ static UNSEEN: LazyLock<Table> = LazyLock::new(|| {
         (hidden::BLANKS, hidden::blank),
     ])
 });
-static KEYS: LazyLock<Table> =
-    LazyLock::new(|| Table::new(&[(secret::TOKENS, secret::token), (secret::NAMES, secret::assignment)]));
-
+static KEYS: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(&[(secret::TOKENS, secret::token), (secret::SHORT, secret::short), (secret::NAMES, secret::assignment)])
+});
 /// Finds marks in a text as it came and adds them to the hits. Links to domains off a list that is not empty are hits.
 pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
     let mut scan =
@@ -67,7 +67,20 @@ pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
     for table in [&SHAPES, &UNSEEN, &KEYS] {
         table.run(&mut scan);
     }
+    each(&mut scan, "://", url::read);
+    each(&mut scan, "<|", forging::read);
     hidden::terminal(&mut scan);
+}
+
+/// Reads at every place of one short string: two or three bytes are too few for the tables.
+fn each(scan: &mut Scan<'_>, anchor: &str, read: Read) {
+    let finder = memchr::memmem::Finder::new(anchor);
+    let mut at = 0;
+    while let Some(found) = scan.raw.as_bytes().get(at..).and_then(|rest| finder.find(rest)) {
+        let start = at + found;
+        scan.out.steps += 1;
+        at = read(scan, Anchor { which: 0, start, end: start + anchor.len() }).max(start + anchor.len());
+    }
 }
 
 /// One text being read.

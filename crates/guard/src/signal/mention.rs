@@ -68,6 +68,18 @@ const WEAK: &[&str] = &[
     "attempt",
     "scanner",
     "benchmark",
+    "curl ",
+    "```",
+    "verdict",
+    "blocked",
+    "refusal",
+    "import ",
+    "print(",
+    "await ",
+    "similarity",
+    "signals",
+    "safety polic",
+    "hijack",
 ];
 
 /// Words before a request that make it a statement about someone, a possibility or a condition.

@@ -23,20 +23,28 @@ pub(super) const TOKENS: &[&str] = &[
     "xoxr-",
     "xoxs-",
     "xapp-",
-    "sk-",
+    "sk-proj-",
+    "sk-ant-",
+    "sk-svcacct-",
+    "sk-or-",
     "AIza",
     "sk_live_",
     "rk_live_",
     "npm_",
     "pypi-",
-    "eyJ",
+    "eyJh",
+    "eyJ0",
+    "eyJr",
     "PRIVATE KEY-----",
-    "SG.",
-    "hf_",
     "dop_v1_",
     "AccountKey=",
     "ya29.",
-    "SK",
+];
+
+/// Beginnings that are too short to search for: they count after a blank, a sign or a quotation mark.
+pub(super) const SHORT: &[&str] = &[
+    " sk-", "\"sk-", "'sk-", "=sk-", "`sk-", "\nsk-", " hf_", "\"hf_", "'hf_", "=hf_", "`hf_", "\nhf_", " SG.",
+    "\"SG.", "'SG.", "=SG.", "`SG.", "\nSG.",
 ];
 
 pub(super) const NAMES: &[&str] = &[
@@ -53,6 +61,7 @@ pub(super) const NAMES: &[&str] = &[
     "ccess_token",
     "CCESS_TOKEN",
     "uth_token",
+    "UTH_TOKEN",
 ];
 
 /// A shape: how a token begins, how much follows, of what.
@@ -89,7 +98,11 @@ const SHAPES: &[Shape] = &[
     shape("xoxr-", 20..=120, dashed, 4),
     shape("xoxs-", 20..=120, dashed, 4),
     shape("xapp-", 20..=120, dashed, 4),
-    shape("sk-", 32..=200, dashed, 3),
+    shape("sk-proj-", 40..=220, dashed, 3),
+    shape("sk-ant-", 40..=220, dashed, 3),
+    shape("sk-svcacct-", 40..=220, dashed, 3),
+    shape("sk-or-", 40..=220, dashed, 3),
+    shape("sk-", 32..=64, alnum, 3),
     shape("AIza", 35..=35, dashed, 1),
     shape("sk_live_", 20..=120, alnum, 1),
     shape("rk_live_", 20..=120, alnum, 1),
@@ -100,7 +113,6 @@ const SHAPES: &[Shape] = &[
     shape("dop_v1_", 64..=64, hex, 1),
     shape("AccountKey=", 80..=100, base64, 1),
     shape("ya29.", 40..=400, dashed, 2),
-    shape("SK", 32..=32, hex, 6),
 ];
 
 /// Reads a token of a known shape.
@@ -112,7 +124,7 @@ pub(super) fn token(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
         return anchor.end;
     }
     match prefix {
-        "eyJ" => jwt(scan, anchor),
+        "eyJh" | "eyJ0" | "eyJr" => jwt(scan, anchor),
         "PRIVATE KEY-----" => private_key(scan, anchor),
         _ => {
             let Some(shape) = SHAPES.iter().find(|s| s.prefix == prefix) else { return anchor.end };
@@ -127,6 +139,11 @@ pub(super) fn token(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
             anchor.end + body
         }
     }
+}
+
+/// Reads a token whose beginning is short: the anchor holds one character more.
+pub(super) fn short(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
+    token(scan, Anchor { start: anchor.start + 1, ..anchor })
 }
 
 /// Three parts of base64url, the first a header.
@@ -154,7 +171,9 @@ fn private_key(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
     let start = anchor.start - (before.len() - begin);
     if run >= 64 && entropy(body.get(..run.min(body.len())).unwrap_or_default()) > 3.5 {
         let words = format!("{}…", super::evidence(super::slice(scan.raw, start..anchor.end)));
-        scan.hit_with(&SECRET_KEY, Severity::Error, start..anchor.end, words, false);
+        let example = is_sample(scan.before(start, 200));
+        let severity = if example { Severity::Warn } else { SECRET_KEY.severity };
+        scan.hit_with(&SECRET_KEY, severity, start..anchor.end, words, example);
     }
     anchor.end
 }
@@ -204,6 +223,12 @@ fn looks_random(text: &str) -> bool {
         && words < 2
         && entropy(text) >= 3.3
         && !is_placeholder(text)
+}
+
+/// Whether the text before a key says that it is one of a test or of documentation.
+fn is_sample(before: &str) -> bool {
+    let lower = before.to_ascii_lowercase();
+    ["test", "example", "sample", "dummy", "mock", "fixture", "```", "look like"].iter().any(|p| lower.contains(p))
 }
 
 fn is_placeholder(text: &str) -> bool {

@@ -61,6 +61,12 @@ impl<'a> Words<'a> {
                 b':' | b';' | b'"' | b'\'' | b'`' | b'(' | b'[' | b'>' | b'*' | b'#' | b'|' | b'-' | b'/' => {
                     token.begins = true
                 }
+                // A line break in a string of a program or of JSON.
+                b'\\' if matches!(bytes.get(self.at + 1), Some(b'n' | b'r' | b't')) => {
+                    token.begins = true;
+                    self.at += 2;
+                    continue;
+                }
                 b'<' => {
                     self.at += self.tag();
                     token.begins = true;

@@ -20,7 +20,7 @@ use crate::finding::Severity;
 use host::Kind;
 use query::Load;
 
-pub(super) const ANCHORS: &[&str] = &["://", "\"//", "'//", "(//"];
+pub(super) const ANCHORS: &[&str] = &["=\"//", "='//", "](//", "l(//"];
 pub(super) const SCRIPT_ANCHORS: &[&str] = &["avascript:", "AVASCRIPT:", "ata:text/html", "bscript:"];
 
 /// The longest link that is read.
@@ -89,7 +89,7 @@ pub(super) fn read(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
     let length = extent(rest);
     scan.pay(length);
     let after = rest.get(..length).unwrap_or_default();
-    let start = if relative { anchor.start + 1 } else { anchor.start - scheme.len() };
+    let start = if relative { anchor.end - 2 } else { anchor.start - scheme.len() };
     let link = Link { after, start, end: anchor.end + length };
     if after.len() >= 3 && (!relative || after.contains('.')) {
         link.judge(scan);
@@ -115,7 +115,12 @@ fn extent(rest: &str) -> usize {
             }
             '<' | '>' | ']' | ')' => i > 0 || c != ']',
             '[' => i > 0,
-            _ => c.is_whitespace() || c.is_control(),
+            _ if c.is_ascii() => c.is_whitespace() || c.is_control(),
+            // A full stop of another script ends the sentence, unless a name goes on after it.
+            _ => {
+                !c.is_alphanumeric()
+                    && !rest.get(i + c.len_utf8()..).is_some_and(|r| r.starts_with(|n: char| n.is_ascii_alphanumeric()))
+            }
         };
         if ends && !(depth > 0 && c == ' ') || i >= MAX_URL {
             return i;

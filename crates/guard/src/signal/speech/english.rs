@@ -135,6 +135,22 @@ pub(super) const WORDINGS: &[Wording] = &[
         "@before|your ~2 instruction*|directives|guidelines|programming|prompt|prompts ~3 void|obsolete|invalid|cancelled|canceled|revoked|outdated|suspended|lifted|nullified|null|irrelevant",
     ),
     (&IGNORE_PREVIOUS, Error, "instead of ~1 following|obeying|doing ~4 instruction*|prompt"),
+    (&IGNORE_PREVIOUS, Warn, "stop|forget|drop ~1 everything|whatever ~3 doing|now|and|just"),
+    (
+        &IGNORE_PREVIOUS,
+        Error,
+        "^ ignore|disregard the|your user|users|user's ~1 and|request|query|question|instruction*|message",
+    ),
+    (
+        &IGNORE_PREVIOUS,
+        Warn,
+        "^ break|violate|invert|reverse ~2 your|the ~2 instruction*|rules|guidelines|programming|directives",
+    ),
+    (
+        &IGNORE_PREVIOUS,
+        Error,
+        "ignoring|disregarding|bypassing|violating|forgetting ~2 your|openai*|anthropic*|previous|prior ~2 instruction*|guidelines|polic*|programming|content",
+    ),
     // Another identity.
     (&NEW_IDENTITY, Error, "you are|you're|will now ~4 @bad-role"),
     (
@@ -147,6 +163,13 @@ pub(super) const WORDINGS: &[Wording] = &[
     (&NEW_IDENTITY, Warn, "from this point|moment ~2 on|onward|onwards|forward ~2 you"),
     (&NEW_IDENTITY, Warn, "you are ~1 not ~1 chatgpt|claude|gemini|gpt*|assistant|ai|chatbot"),
     (&NEW_IDENTITY, Warn, "you will|shall|must ~2 act|behave|respond|answer|speak ~1 as ~3 @role"),
+    (
+        &NEW_IDENTITY,
+        Warn,
+        "you are|you're now|going|replaced ~3 ai|agi|gpt*|operating|acting|called|named|cmd|terminal|as|going",
+    ),
+    (&NEW_IDENTITY, Warn, "you are|you're ~1 now|currently ~2 in ~3 mode"),
+    (&NEW_IDENTITY, Warn, "for|during ~1 rest|remainder|duration ~2 this|our ~1 conversation|session|chat ~2 you"),
     // No limits.
     (
         &NO_LIMITS,
@@ -177,6 +200,32 @@ pub(super) const WORDINGS: &[Wording] = &[
         "unrestricted|unfiltered|uncensored|amoral|unethical|jailbroken ~2 ai|assistant|chatbot|model|bot|response|version",
     ),
     (&NO_LIMITS, Error, "regardless|irrespective of ~4 legality|legal|ethical|ethics|morality|illegal|openai*"),
+    (&NO_LIMITS, Error, "free of|from ~5 moral|ethic|ethical|ethics|censorship|filters"),
+    (
+        &NO_LIMITS,
+        Error,
+        "amoral|unfiltered|uncensored|unethical|immoral|unrestricted ~2 amoral|unfiltered|uncensored|unethical|chatbot|unrestricted|immoral",
+    ),
+    (
+        &NO_LIMITS,
+        Error,
+        "not|doesn't|doesnt|no|without|don't|lacks|zero ~3 ethical|moral|morals|ethics ~3 guidelines|restrictions|limits|limitations|constraints|boundaries|rules|considerations|filters",
+    ),
+    (
+        &NO_LIMITS,
+        Error,
+        "no matter|regardless ~2 how|of|if|whether ~3 immoral|unethical|illegal|harmful|offensive|dangerous",
+    ),
+    (
+        &NO_LIMITS,
+        Warn,
+        "rules|restrictions|limits|limitations|guidelines|filters|policies ~1 are|have|is ~2 lifted|suspended|waived|disabled",
+    ),
+    (
+        &NO_LIMITS,
+        Error,
+        "disregard|ignore|disregards|ignores|without ~2 all|any|every ~2 ethical|moral|legal|ethics|morals ~2 considerations|concerns|guidelines|rules|constraints|implications",
+    ),
     // Rank.
     (
         &PRECEDENCE,
@@ -299,7 +348,7 @@ pub(super) const WORDINGS: &[Wording] = &[
         "your ~1 new|real|actual|only|true|updated|primary|sole|next|main|first ~1 task|goal|objective|job|mission|purpose|role|directive|priority|instruction|instructions|prompt|order|orders ~1 is|are|will",
     ),
     (&NEW_TASK, Error, "new|next|real|actual task|objective|goal|mission|assignment|instruction|prompt:"),
-    (&NEW_TASK, Error, "^ instead|rather ~1 you must|should|will|shall|need|have"),
+    (&NEW_TASK, Error, "^ instead|rather you must|should|will|shall|need|have"),
     (
         &NEW_TASK,
         Error,
@@ -307,7 +356,11 @@ pub(super) const WORDINGS: &[Wording] = &[
     ),
     (&NEW_TASK, Warn, "^ instead ~1 say|tell|print|output|reply|respond|answer|send|execute|repeat|reveal"),
     (&NEW_TASK, Warn, "your task|job|goal|mission|objective ~1 is|now ~2 to"),
-    (&NEW_TASK, Warn, "forget|ignore|disregard ~3 task|request|question|query|summary"),
+    (
+        &NEW_TASK,
+        Warn,
+        "^ forget|ignore|disregard ~1 the|this|that|your|my|user's|users ~2 task|request|question|query|summary",
+    ),
     (
         &TASK_DONE,
         Warn,
@@ -318,6 +371,13 @@ pub(super) const WORDINGS: &[Wording] = &[
         Warn,
         "@before|this task|conversation|session|query ~2 complete|completed|finished|over|ended|terminated",
     ),
+    (
+        &NEW_INSTRUCTIONS,
+        Error,
+        "^ important|urgent|attention|critical ~1 new|updated|revised instruction*|directive*|orders|task",
+    ),
+    (&NEW_INSTRUCTIONS, Warn, "^ new rule:|rules:|instruction:|directive:"),
+    (&NEW_TASK, Warn, "instead ~1 print|output|say|write|reply|respond ~2 the|with|only|exactly|just"),
     // Personas.
     (&PERSONA, Warn, "pretend|imagine|suppose|assume ~2 you ~1 are|were|have|can"),
     (&PERSONA, Warn, "pretend ~3 to be|you|that"),
@@ -327,8 +387,8 @@ pub(super) const WORDINGS: &[Wording] = &[
         "you ~1 to|will|must|should|shall|can|are ~2 act|pretend|roleplay|impersonate|simulate|respond|behave|answer ~1 as|to|a|being ~1 a|an|if|though|my|the|be",
     ),
     (&PERSONA, Info, "^ act|behave|respond|answer|speak|talk as|like ~1 a|an|if|though|my|the"),
-    (&PERSONA, Warn, "roleplay*|role-play* ~1 as|with|a|game|scenario|where"),
-    (&PERSONA, Warn, "role play|playing|plays ~1 as|with|a|game|scenario|where|session"),
+    (&PERSONA, Warn, "roleplay* ~1 as|with|a|scenario|where"),
+    (&PERSONA, Warn, "role play|playing ~1 as|with|scenario|where|session"),
     (&PERSONA, Warn, "play|playing|take|assume|adopt ~1 the|on ~1 role|persona|character|part ~1 of|as"),
     (&PERSONA, Warn, "immerse yourself ~2 into|in ~3 role|character|persona"),
     (&JAILBREAK_PERSONA, Error, "dan ~6 do anything now"),
@@ -402,11 +462,41 @@ pub(super) const WORDINGS: &[Wording] = &[
         Error,
         "repeat|print|output|copy|recite|echo|return|reproduce|quote|translate|summarize|display|write|show|spell ~3 everything|words|text|sentence|sentences|message|messages|paragraph|lines|prompt|conversation|all|content ~3 above|verbatim|before",
     ),
+    (
+        &SYSTEM_PROMPT,
+        Error,
+        "pass|include|attach|append|put ~3 your ~2 system|full|hidden|initial|original ~1 prompt|instruction*",
+    ),
+    (
+        &SYSTEM_PROMPT,
+        Error,
+        "instruction*|prompt|rules|directives ~1 you ~1 were|was|received|got|have ~1 given|told|been|before|initially|received",
+    ),
+    (
+        &SYSTEM_PROMPT,
+        Warn,
+        "in|from|of|at your|the ~1 system|initial|original|hidden|first prompt|instructions ~3 @verbatim|output|print|reveal|write|and",
+    ),
     (&REPEAT_ABOVE, Error, "repeat|print|output|copy|recite|echo|quote ~4 starting|beginning ~2 with|from ~3 you are"),
     (
         &REPEAT_ABOVE,
         Error,
         "everything|text|words|all|lines ~1 above|before ~1 this ~1 line|message|prompt|sentence|point|conversation|instruction",
+    ),
+    (
+        &REPEAT_ABOVE,
+        Error,
+        "repeat|recite|reproduce|echo|rewrite|translate ~1 the|everything|all|this|entire ~1 above|preceding|previous|entire|initial ~1 text|words|message|messages|prompt|instruction*|content|conversation|sentence",
+    ),
+    (
+        &ASK_SECRET,
+        Warn,
+        "give|share|tell|provide|send|show ~2 me|us ~5 confidential|credentials|sensitive|personal|private|restricted ~3 information|data|records|details|credentials|file|files",
+    ),
+    (
+        &ASK_SECRET,
+        Warn,
+        "give|share|tell|provide ~2 me|us ~2 your ~2 login|user|users|patient* ~2 credentials|password*|information|data|details|personal",
     ),
     (&ASK_SECRET, Error, "reveal|disclose|leak|divulge ~3 the|your ~2 @secret"),
     (
@@ -417,7 +507,8 @@ pub(super) const WORDINGS: &[Wording] = &[
     (&ASK_SECRET, Warn, "what's|what ~1 is ~2 the|your ~2 secret|hidden|password ~1 password|word|key|phrase|code|you"),
     // Sending.
     (&SEND_SECRET, Error, "@send|transfer ~6 @private ~6 to|at ~3 @address"),
-    (&SEND_SECRET, Error, "exfiltrate|leak|steal ~5 @private|data"),
+    (&SEND_SECRET, Error, "^ exfiltrate|steal ~4 @private|data"),
+    (&SEND_SECRET, Warn, "exfiltrate|steal ~4 @private|data"),
     (
         &SEND_SECRET,
         Warn,
@@ -497,6 +588,12 @@ pub(super) const WORDINGS: &[Wording] = &[
         Error,
         "must|required|always|first ~3 call|invoke|read|pass|send|include ~6 otherwise|or|else ~2 tool|it|this ~2 will|won't|not|fail|fails|work",
     ),
+    (
+        &BEFORE_ANSWER,
+        Error,
+        "before ~3 solve|complete|solving|completing|finish|doing|do|start|continue ~3 task|request ~4 i|user|gave|given|asked ~3 gave|you|asked|please|first|must",
+    ),
+    (&TO_THE_MODEL, Error, "message|note|instruction*|request ~2 from ~6 to you ~1 @model"),
     // Silence.
     (
         &CONCEAL,
@@ -516,7 +613,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &CONCEAL,
         Warn,
-        "without ~1 telling|mentioning|informing|notifying|alerting|asking|warning ~2 the|any ~1 user|human|anyone|users",
+        "without ~1 telling|mentioning|informing|notifying|alerting|warning ~2 the|any ~1 user|human|anyone|users",
     ),
     (
         &CONCEAL,
@@ -580,7 +677,7 @@ pub(super) const ANCHORS: &[&str] = &[
     "penai",
     "nthropic",
     "ssistant",
-    "llm",
+    " llm",
     " ai ",
     " ai:",
     " ai,",
