@@ -91,10 +91,6 @@ fn main() -> Outcome {
                     );
                 }
             }
-            if std::env::var_os("MISSED").is_some() && label == "inject" && hits.worst() < Some(Severity::Error) {
-                eprintln!("{} {} {} {:?}", field("source"), field("category"), field("form"), hits.worst());
-                eprintln!("    {:?}", text.get(..text.floor_char_boundary(420)).unwrap_or_default());
-            }
             let form = if field("form") == "obfuscated" { "obfuscated".to_owned() } else { field("category") };
             groups.entry(format!("{label} {} {form}", field("source"))).or_default().add(hits.worst());
             groups.entry(format!("{label} ALL {}", field("form"))).or_default().add(hits.worst());

@@ -46,10 +46,9 @@ pub(super) struct Grammar {
     pub(super) lexicon: Lexicon,
     patterns: Vec<Pattern>,
     classes: usize,
+    /// The classes that addresses and links belong to.
+    addresses: Vec<u16>,
 }
-
-/// The class of addresses and links.
-const ADDRESS: u16 = 0;
 
 /// A pattern found: which words, from first to last.
 pub(super) struct Match {
@@ -64,7 +63,8 @@ impl Grammar {
     pub(super) fn compile(classes: &[(&str, &str)], wordings: &[&[Wording]]) -> (Self, Vec<String>) {
         let mut compiler = Compiler::new(classes);
         let patterns = wordings.iter().copied().flatten().filter_map(|wording| compiler.pattern(wording)).collect();
-        let grammar = Self { lexicon: compiler.lexicon, patterns, classes: usize::from(compiler.next) };
+        let classes = usize::from(compiler.next);
+        let grammar = Self { lexicon: compiler.lexicon, patterns, classes, addresses: compiler.addresses };
         (grammar, compiler.unreadable)
     }
 
@@ -160,7 +160,7 @@ impl Window {
             grammar.lexicon.classes(word, |class| set(rows, class, bit));
         }
         if token.address {
-            set(rows, ADDRESS, bit);
+            grammar.addresses.iter().for_each(|class| set(rows, *class, bit));
         }
         self.breaks |= if token.breaks { bit } else { 0 };
         self.begins |= if token.begins { bit } else { 0 };
@@ -204,18 +204,19 @@ struct Compiler<'a> {
     lexicon: Lexicon,
     named: BTreeMap<&'a str, &'a str>,
     slots: BTreeMap<String, u16>,
+    addresses: Vec<u16>,
     next: u16,
     unreadable: Vec<String>,
 }
 
 impl<'a> Compiler<'a> {
     fn new(classes: &[(&'a str, &'a str)]) -> Self {
-        let slots = BTreeMap::from([("@address".to_owned(), ADDRESS)]);
         Self {
             lexicon: Lexicon::new(),
             named: classes.iter().copied().collect(),
-            slots,
-            next: 1,
+            slots: BTreeMap::new(),
+            addresses: Vec::new(),
+            next: 0,
             unreadable: Vec::new(),
         }
     }
@@ -228,9 +229,8 @@ impl<'a> Compiler<'a> {
             } else if let Some(gap) = part.strip_prefix('~') {
                 slot.gap = gap.parse().unwrap_or(u8::MAX);
             } else {
-                let word = part.strip_suffix(':');
-                slot.colon = word.is_some();
-                slot.class = self.class(word.unwrap_or(part));
+                slot.colon = part.ends_with(':');
+                slot.class = self.class(&part.replace(':', ""));
                 slots.push(std::mem::take(&mut slot));
             }
         }
@@ -251,6 +251,10 @@ impl<'a> Compiler<'a> {
         self.next += 1;
         self.slots.insert(words.to_owned(), class);
         for word in words.split('|') {
+            if word == "@address" {
+                self.addresses.push(class);
+                continue;
+            }
             match word.strip_prefix('@').map(|name| self.named.get(name).copied()) {
                 None => self.lexicon.add(word, class),
                 Some(Some(list)) => list.split_whitespace().for_each(|w| self.lexicon.add(w, class)),

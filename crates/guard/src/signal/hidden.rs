@@ -12,7 +12,7 @@ use super::finder::Anchor;
 use super::marks::Scan;
 use super::{Hits, evidence, phrase, slice};
 use crate::finding::Severity;
-use crate::rule::{Family, Rule};
+use crate::rule::Rule;
 
 pub(super) const COMMENTS: &[&str] = &["<!--", "[//]:", "[comment]:"];
 pub(super) const STYLES: &[&str] = &[
@@ -209,8 +209,7 @@ fn judge(scan: &mut Scan<'_>, rule: &'static Rule, content: Range<usize>, plain:
     let mut inner = Hits::default();
     phrase::phrases(&text.to_ascii_lowercase(), &mut inner);
     scan.out.steps += inner.steps;
-    let order =
-        inner.list.iter().filter(|h| !h.mentioned && h.rule.family != Family::RolePlay).map(|h| h.severity).max();
+    let order = inner.list.iter().filter(|h| !h.mentioned).map(|h| h.severity).max();
     let part = content.start..super::floor(scan.raw, content.end.min(scan.raw.len()));
     scan.out.hide(part.clone());
     match order {
@@ -220,7 +219,8 @@ fn judge(scan: &mut Scan<'_>, rule: &'static Rule, content: Range<usize>, plain:
                 inner.list.iter().find(|h| h.severity == worst).map_or_else(String::new, |h| h.evidence.clone());
             scan.hit_with(&HIDDEN_ORDER, severity, part.clone(), words, false);
         }
-        _ if plain == Plain::Logged => scan.hit(rule, part),
+        Some(_) => scan.hit(rule, part),
+        None if plain == Plain::Logged => scan.hit(rule, part),
         _ => {}
     }
 }

@@ -18,12 +18,15 @@ const AFTER: usize = 18;
 
 static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::compile(speech::CLASSES, speech::WORDINGS).0);
 static ASCII: LazyLock<Finder> = LazyLock::new(|| Finder::new(speech::ANCHORS));
+static LATIN: LazyLock<Finder> = LazyLock::new(|| Finder::new(speech::LATIN_ANCHORS));
 static OTHER: LazyLock<Finder> = LazyLock::new(|| Finder::new(speech::OTHER_ANCHORS));
 
 /// Finds phrases in a folded text and adds them to the hits.
 pub fn phrases(folded: &str, out: &mut Hits) {
     let mut reader = Reader { text: folded, grammar: &GRAMMAR, window: Window::new(&GRAMMAR), fresh: 0, done: 0 };
     reader.read(&ASCII, out);
+    reader.done = 0;
+    reader.read(&LATIN, out);
     if !folded.is_ascii() {
         reader.done = 0;
         reader.read(&OTHER, out);
@@ -134,4 +137,24 @@ fn hit(text: &str, window: &Window, found: &Match, out: &mut Hits) {
         part,
         mentioned: context.mentioned(),
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signal::grammar::Grammar;
+
+    #[test]
+    fn every_wording_can_be_read() {
+        let (_, unreadable) = Grammar::compile(speech::CLASSES, speech::WORDINGS);
+        assert_eq!(unreadable, Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_searches_use_vectors_where_there_are_some() {
+        let vectors = |finder: &Finder| matches!(finder, Finder::Vectors(_));
+        if cfg!(target_arch = "x86_64") && std::arch::is_x86_feature_detected!("avx2") {
+            assert!(vectors(&ASCII) && vectors(&LATIN) && vectors(&OTHER));
+        }
+    }
 }

@@ -143,7 +143,10 @@ pub(super) fn token(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
 
 /// Reads a token whose beginning is short: the anchor holds one character more.
 pub(super) fn short(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
-    token(scan, Anchor { start: anchor.start + 1, ..anchor })
+    let rest = scan.raw.get(anchor.start + 1..).unwrap_or_default();
+    let longest = SHAPES.iter().map(|s| s.prefix).filter(|p| rest.starts_with(p)).max_by_key(|p| p.len());
+    let length = longest.map_or(anchor.end - anchor.start - 1, str::len);
+    token(scan, Anchor { start: anchor.start + 1, end: anchor.start + 1 + length, ..anchor })
 }
 
 /// Three parts of base64url, the first a header.
@@ -192,7 +195,7 @@ pub(super) fn assignment(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
             b.is_ascii_graphic()
                 && !matches!(
                     b,
-                    b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'$'
+                    b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'[' | b']'
                 )
         })
         .count();
@@ -212,7 +215,7 @@ fn looks_random(text: &str) -> bool {
     let code = text.contains("://")
         || text.contains("::")
         || text.contains('.') && text.bytes().filter(|b| *b == b'.').count() > 1
-        || text.starts_with(['/', '.', '~', '&', '%', '-'])
+        || text.starts_with(['/', '.', '~', '&', '%', '-', '$'])
         || text.contains('\\');
     let words =
         text.split(['_', '-', '.', '/']).filter(|w| w.len() > 2 && w.bytes().all(|b| b.is_ascii_lowercase())).count();

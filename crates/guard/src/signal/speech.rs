@@ -17,5 +17,8 @@ pub(super) const WORDINGS: &[&[Wording]] = &[english::WORDINGS, languages::WORDI
 /// Fragments of which one stands in every match, in ASCII. Fragments rather than words: their first bytes are rarer.
 pub(super) const ANCHORS: &[&str] = english::ANCHORS;
 
+/// The same for the other languages that fold to ASCII.
+pub(super) const LATIN_ANCHORS: &[&str] = languages::LATIN_ANCHORS;
+
 /// The same for other scripts.
-pub(super) const OTHER_ANCHORS: &[&str] = languages::ANCHORS;
+pub(super) const OTHER_ANCHORS: &[&str] = languages::OTHER_ANCHORS;

@@ -113,8 +113,10 @@ fn extent(rest: &str) -> usize {
                 depth -= 1;
                 false
             }
-            '<' | '>' | ']' | ')' => i > 0 || c != ']',
+            // An address of the sixth version stands in brackets.
             '[' => i > 0,
+            ']' => !rest.starts_with('['),
+            '<' | '>' | ')' => true,
             _ if c.is_ascii() => c.is_whitespace() || c.is_control(),
             // A full stop of another script ends the sentence, unless a name goes on after it.
             _ => {

@@ -517,7 +517,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &SEND_SECRET,
         Error,
-        "read|open|cat|retrieve|collect|find|get|fetch|extract|search|gather|access ~6 @private|file|files|document ~5 and ~3 @send ~4 to ~4 @address",
+        "read|open|cat|retrieve|collect|find|get|fetch|extract|search|gather|access ~5 @private|file|files|document ~4 and ~2 @send ~3 to ~3 @address",
     ),
     (
         &SEND_TO_ADDRESS,
