@@ -1,6 +1,6 @@
 //! What is there: the text as it came in, forged turns, links, keys, paths and hidden parts out.
 //!
-//! Two lists of byte strings are searched for; each hit is read by the family it belongs to, which says where to go
+//! Lists of byte strings are searched for; each place is read by the family it belongs to, which says where to go
 //! on. Reading ahead and back is paid from a budget that grows with the text, so that a text made of nothing but
 //! beginnings costs a few times its length, never its square.
 
@@ -40,14 +40,20 @@ impl Table {
     }
 }
 
+/// What ends where it ends: nothing else stands inside.
 static SHAPES: LazyLock<Table> = LazyLock::new(|| {
     Table::new(&[
         (forging::ANCHORS, forging::read),
         (url::ANCHORS, url::read),
         (url::SCRIPT_ANCHORS, url::script),
         (traversal::ANCHORS, traversal::read),
+        (secret::TOKENS, secret::token),
+        (secret::SHORT, secret::short),
+        (secret::NAMES, secret::assignment),
     ])
 });
+
+/// What may hold anything.
 static UNSEEN: LazyLock<Table> = LazyLock::new(|| {
     Table::new(&[
         (hidden::COMMENTS, hidden::comment),
@@ -57,14 +63,12 @@ static UNSEEN: LazyLock<Table> = LazyLock::new(|| {
         (hidden::BLANKS, hidden::blank),
     ])
 });
-static KEYS: LazyLock<Table> = LazyLock::new(|| {
-    Table::new(&[(secret::TOKENS, secret::token), (secret::SHORT, secret::short), (secret::NAMES, secret::assignment)])
-});
+
 /// Finds marks in a text as it came and adds them to the hits. Links to domains off a list that is not empty are hits.
 pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
     let mut scan =
         Scan { raw, urls, out, budget: raw.len().saturating_mul(BUDGET).saturating_add(4096), no_close_before: 0 };
-    for table in [&SHAPES, &UNSEEN, &KEYS] {
+    for table in [&SHAPES, &UNSEEN] {
         table.run(&mut scan);
     }
     each(&mut scan, "://", url::read);

@@ -17,20 +17,12 @@ const BEFORE: (usize, usize) = (160, 16);
 const AFTER: usize = 18;
 
 static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::compile(speech::CLASSES, speech::WORDINGS).0);
-static ASCII: LazyLock<Finder> = LazyLock::new(|| Finder::new(speech::ANCHORS));
-static LATIN: LazyLock<Finder> = LazyLock::new(|| Finder::new(speech::LATIN_ANCHORS));
-static OTHER: LazyLock<Finder> = LazyLock::new(|| Finder::new(speech::OTHER_ANCHORS));
+static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&speech::ANCHORS.concat()));
 
 /// Finds phrases in a folded text and adds them to the hits.
 pub fn phrases(folded: &str, out: &mut Hits) {
     let mut reader = Reader { text: folded, grammar: &GRAMMAR, window: Window::new(&GRAMMAR), fresh: 0, done: 0 };
-    reader.read(&ASCII, out);
-    reader.done = 0;
-    reader.read(&LATIN, out);
-    if !folded.is_ascii() {
-        reader.done = 0;
-        reader.read(&OTHER, out);
-    }
+    reader.read(&FINDER, out);
 }
 
 struct Reader<'a> {
@@ -151,10 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn the_searches_use_vectors_where_there_are_some() {
-        let vectors = |finder: &Finder| matches!(finder, Finder::Vectors(_));
-        if cfg!(target_arch = "x86_64") && std::arch::is_x86_feature_detected!("avx2") {
-            assert!(vectors(&ASCII) && vectors(&LATIN) && vectors(&OTHER));
+    fn every_anchor_is_long_enough_to_be_searched_for() {
+        for anchor in speech::ANCHORS.concat() {
+            assert!(anchor.len() >= 4, "{anchor}");
         }
     }
 }

@@ -14,11 +14,5 @@ pub(super) const CLASSES: &[(&str, &str)] = english::CLASSES;
 /// Every wording.
 pub(super) const WORDINGS: &[&[Wording]] = &[english::WORDINGS, languages::WORDINGS];
 
-/// Fragments of which one stands in every match, in ASCII. Fragments rather than words: their first bytes are rarer.
-pub(super) const ANCHORS: &[&str] = english::ANCHORS;
-
-/// The same for the other languages that fold to ASCII.
-pub(super) const LATIN_ANCHORS: &[&str] = languages::LATIN_ANCHORS;
-
-/// The same for other scripts.
-pub(super) const OTHER_ANCHORS: &[&str] = languages::OTHER_ANCHORS;
+/// Fragments of which one stands in nearly every match. Fragments rather than words: they are rarer.
+pub(super) const ANCHORS: &[&[&str]] = &[english::ANCHORS, languages::ANCHORS];

@@ -185,8 +185,8 @@ pub(super) const WORDINGS: &[Wording] = &[
     (&CONCEAL, Error, "ユーザー|利用者|ユーザ ~6 教え|伝え|言わ|知らせ|明かさ ~4 ないで|ず|ない|な"),
 ];
 
-/// Reading begins around these as well: other languages in Latin script, folded, and a few more of English.
-pub(super) const LATIN_ANCHORS: &[&str] = &[
+/// Reading begins around these as well: other languages in Latin script, folded, a few more of English, and other scripts.
+pub(super) const ANCHORS: &[&str] = &[
     "ergiss",
     "ergesst",
     "nweisung",
@@ -220,10 +220,6 @@ pub(super) const LATIN_ANCHORS: &[&str] = &[
     "orward",
     "sked ",
     "ading this",
-];
-
-/// And these, wherever the text is not plain ASCII.
-pub(super) const OTHER_ANCHORS: &[&str] = &[
     "нструкц",
     "нcтpyкц",
     "гнорир",
