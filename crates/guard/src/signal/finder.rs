@@ -29,12 +29,15 @@ pub(super) struct Finder {
     table: Box<[u64; 1 << (BITS - 6)]>,
     /// By hash, then by where the string would start, the earliest first.
     entries: Vec<Entry>,
+    /// Where the entries of each hash begin.
+    heads: Vec<u32>,
     anchors: Vec<Box<[u8]>>,
 }
 
 impl Finder {
     pub(super) fn new(anchors: &[&str]) -> Self {
-        let mut finder = Self { table: Box::new([0; 1 << (BITS - 6)]), entries: Vec::new(), anchors: Vec::new() };
+        let table = Box::new([0; 1 << (BITS - 6)]);
+        let mut finder = Self { table, entries: Vec::new(), heads: Vec::new(), anchors: Vec::new() };
         for (which, anchor) in anchors.iter().enumerate() {
             finder.enter(which, anchor.as_bytes());
             finder.anchors.push(anchor.as_bytes().into());
@@ -42,6 +45,8 @@ impl Finder {
         // The higher offset means the earlier start.
         finder.entries.sort_unstable_by_key(|e| (e.hash, std::cmp::Reverse(e.offset), e.which));
         finder.entries.dedup();
+        let begins = |hash: u32| finder.entries.partition_point(|e| e.hash < hash);
+        finder.heads = (0..=1 << BITS).map(|hash| u32::try_from(begins(hash)).unwrap_or(u32::MAX)).collect();
         finder
     }
 
@@ -97,8 +102,9 @@ impl Finder {
         let rest = text.get(place..)?;
         let four = rest.first_chunk::<4>().copied().or_else(|| padded(rest))?;
         let hash = hash(u32::from_le_bytes(four));
-        let first = self.entries.partition_point(|e| e.hash < hash);
-        let same = self.entries.iter().skip(first).take_while(|e| e.hash == hash);
+        let first = *self.heads.get(hash as usize)? as usize;
+        let end = *self.heads.get(hash as usize + 1)? as usize;
+        let same = self.entries.get(first..end)?.iter();
         same.filter_map(|e| {
             let start = place.checked_sub(e.offset).filter(|start| *start >= from)?;
             let anchor = self.anchors.get(e.which)?;

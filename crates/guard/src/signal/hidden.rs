@@ -31,11 +31,6 @@ pub(super) const STYLES: &[&str] = &[
 ];
 pub(super) const ELEMENTS: &[&str] = &["aria-hidden", " hidden", "<template", "<noscript"];
 pub(super) const LABELS: &[&str] = &[" alt=", " title=", " aria-label="];
-pub(super) const BLANKS: &[&str] = &[
-    "                                                                ",
-    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
-    "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t",
-];
 
 /// The longest hidden content that is read.
 const MAX_CONTENT: usize = 4096;
@@ -170,24 +165,34 @@ pub(super) fn label(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
     anchor.end + length + 1
 }
 
-/// A blank so long that what follows is out of sight.
-pub(super) fn blank(scan: &mut Scan<'_>, anchor: Anchor) -> usize {
-    let rest = scan.raw.as_bytes().get(anchor.start..).unwrap_or_default();
-    let (length, lines) = rest
-        .iter()
-        .take_while(|b| b.is_ascii_whitespace())
-        .fold((0, 0), |(n, l), b| (n + 1, l + usize::from(*b == b'\n')));
-    let widest = slice(scan.raw, anchor.start..anchor.start + length).split('\n').map(str::len).max().unwrap_or(0);
-    let end = anchor.start + length;
-    scan.pay(length);
+/// Blanks so long that what follows is out of sight. A long blank covers some of a few places: only those are read.
+pub(super) fn blanks(scan: &mut Scan<'_>) {
+    const STEP: usize = 24;
+    let bytes = scan.raw.as_bytes();
+    let mut at = STEP;
+    while let Some(near) = bytes.get(at - STEP / 2..at + STEP / 2) {
+        at = match near.iter().all(u8::is_ascii_whitespace) {
+            true => blank(scan, at).max(at) + STEP,
+            false => at + STEP,
+        };
+    }
+}
+
+/// Reads the blank around a place; gives where it ends.
+fn blank(scan: &mut Scan<'_>, at: usize) -> usize {
+    let (before, after) = scan.raw.as_bytes().split_at(at);
+    let back = before.iter().rev().take(256).take_while(|b| b.is_ascii_whitespace()).count();
+    let end = at + after.iter().take_while(|b| b.is_ascii_whitespace()).count();
+    let blank = slice(scan.raw, at - back..end);
+    let lines = memchr::memchr_iter(b'\n', blank.as_bytes()).count();
+    let widest = blank.split('\n').next_back().map_or(0, str::len);
+    scan.out.steps += 1;
     let text = scan.after(end, 160);
     let line = text.split('\n').next().unwrap_or_default();
-    let prose = line
-        .split_whitespace()
-        .filter(|w| w.len() > 1 && w.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b',' | b'\'')))
-        .count()
-        >= 4;
-    if prose && !line.starts_with('<') && (widest >= FAR_RIGHT && lines == 0 || lines >= FAR_DOWN) {
+    let is_word =
+        |w: &&str| w.len() > 1 && w.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b',' | b'\''));
+    let prose = line.split_whitespace().filter(is_word).count() >= 4;
+    if prose && !line.starts_with('<') && (widest >= FAR_RIGHT || lines >= FAR_DOWN) {
         scan.hit_as(&HIDDEN_SPACE, Severity::Warn, end..end + line.len());
     }
     end

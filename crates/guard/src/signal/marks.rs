@@ -60,7 +60,6 @@ static UNSEEN: LazyLock<Table> = LazyLock::new(|| {
         (hidden::STYLES, hidden::style),
         (hidden::ELEMENTS, hidden::element),
         (hidden::LABELS, hidden::label),
-        (hidden::BLANKS, hidden::blank),
     ])
 });
 
@@ -73,6 +72,7 @@ pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
     }
     each(&mut scan, "://", url::read);
     each(&mut scan, "<|", forging::read);
+    hidden::blanks(&mut scan);
     hidden::terminal(&mut scan);
 }
 
