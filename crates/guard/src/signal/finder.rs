@@ -2,7 +2,7 @@
 //!
 //! Every second four bytes of the text are hashed into a table of bits; only where the bit is set are the strings
 //! themselves compared. So that every second place is enough, each string is entered with its first four bytes and
-//! with the four after its first.
+//! with the four after its first. A string of only four bytes that ends inside a word counts where the word goes on.
 
 /// Bits of a hash: a table of 64 Ki bits, which stays in the nearest cache.
 const BITS: u32 = 16;
@@ -19,6 +19,7 @@ pub(super) struct Anchor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     hash: u32,
+    bytes: u32,
     offset: usize,
     which: usize,
 }
@@ -56,26 +57,30 @@ impl Finder {
                 self.set([a, b, c, d], 0, which);
                 self.set([b, c, d, e], 1, which);
             }
-            // Too short for two places: whatever byte follows.
+            // Too short for two places: whatever byte may follow.
             [a, b, c, d] => {
                 self.set([a, b, c, d], 0, which);
-                (0..=u8::MAX).for_each(|any| self.set([b, c, d, any], 1, which));
+                (0..=u8::MAX)
+                    .filter(|next| may_follow(anchor, *next))
+                    .for_each(|next| self.set([b, c, d, next], 1, which));
             }
             _ => {}
         }
     }
 
     fn set(&mut self, bytes: [u8; 4], offset: usize, which: usize) {
-        let hash = hash(u32::from_le_bytes(bytes));
+        let bytes = u32::from_le_bytes(bytes);
+        let hash = hash(bytes);
         if let Some(word) = self.table.get_mut((hash >> 6) as usize) {
             *word |= 1 << (hash & 63);
         }
-        self.entries.push(Entry { hash, offset, which });
+        self.entries.push(Entry { hash, bytes, offset, which });
     }
 
-    fn holds(&self, bytes: u32) -> bool {
-        let hash = hash(bytes);
-        self.table.get((hash >> 6) as usize).is_some_and(|word| word >> (hash & 63) & 1 == 1)
+    /// One if the table has the low four bytes of a word, else zero.
+    fn holds(&self, word: u64) -> u64 {
+        let hash = hash((word & 0xffff_ffff) as u32);
+        self.table.get((hash >> 6) as usize).map_or(0, |bits| bits >> (hash & 63) & 1)
     }
 
     /// The first anchor at or after a byte.
@@ -85,45 +90,45 @@ impl Finder {
         // Eight bytes hold three places that are two bytes apart.
         while let Some(Ok(eight)) = text.get(at..at + 8).map(<[u8; 8]>::try_from) {
             let word = u64::from_le_bytes(eight);
-            let places = [word, word >> 16, word >> 32].map(|w| self.holds((w & 0xffff_ffff) as u32));
-            if places.contains(&true) {
-                let found = places.iter().zip([at, at + 2, at + 4]).filter(|(set, _)| **set);
-                if let Some(anchor) = found.filter_map(|(_, place)| self.compare(text, place, from)).next() {
+            // Without a branch for each: most words have none.
+            if self.holds(word) | self.holds(word >> 16) | self.holds(word >> 32) == 1 {
+                let places = [at, at + 2, at + 4];
+                if let Some(anchor) = places.into_iter().find_map(|place| self.compare(text, place, from)) {
                     return Some(anchor);
                 }
             }
             at += 6;
         }
-        (at..text.len()).find_map(|place| self.compare(text, place, from))
+        // What began one byte before the last place looked at was not seen there.
+        (at.saturating_sub(1).max(from)..text.len()).find_map(|place| self.compare(text, place, from))
     }
 
     /// The anchor whose four bytes stand at a place, if the rest of it is there as well.
     fn compare(&self, text: &[u8], place: usize, from: usize) -> Option<Anchor> {
         let rest = text.get(place..)?;
-        let four = rest.first_chunk::<4>().copied().or_else(|| padded(rest))?;
-        let hash = hash(u32::from_le_bytes(four));
+        let four = *rest.first_chunk::<4>()?;
+        let bytes = u32::from_le_bytes(four);
+        let hash = hash(bytes);
         let first = *self.heads.get(hash as usize)? as usize;
         let end = *self.heads.get(hash as usize + 1)? as usize;
-        let same = self.entries.get(first..end)?.iter();
+        let same = self.entries.get(first..end)?.iter().filter(|e| e.bytes == bytes);
         same.filter_map(|e| {
             let start = place.checked_sub(e.offset).filter(|start| *start >= from)?;
             let anchor = self.anchors.get(e.which)?;
-            text.get(start..)?.starts_with(anchor).then_some(Anchor {
-                which: e.which,
-                start,
-                end: start + anchor.len(),
-            })
+            let rest = text.get(start..)?;
+            let goes_on = || rest.get(anchor.len()).is_none_or(|next| may_follow(anchor, *next));
+            let here = rest.first() == anchor.first() && rest.starts_with(anchor) && goes_on();
+            here.then_some(Anchor { which: e.which, start, end: start + anchor.len() })
         })
         .next()
     }
 }
 
-/// The last three bytes of a text, as if one more followed.
-fn padded(rest: &[u8]) -> Option<[u8; 4]> {
-    match *rest {
-        [a, b, c] => Some([a, b, c, 0]),
-        _ => None,
-    }
+/// Whether a byte may follow a string: after four bytes that end inside a word, only more of the word.
+fn may_follow(anchor: &[u8], next: u8) -> bool {
+    let [_, _, before, last] = anchor else { return true };
+    let inside = last.is_ascii_alphanumeric() || before.is_ascii_alphanumeric() && matches!(last, b'_' | b'-' | b'.');
+    !inside || next.is_ascii_alphanumeric()
 }
 
 fn hash(bytes: u32) -> u32 {
@@ -138,7 +143,11 @@ mod tests {
     fn slow(anchors: &[&str], text: &str, from: usize) -> Option<(usize, usize)> {
         (from..text.len()).find_map(|at| {
             let rest = text.as_bytes().get(at..)?;
-            anchors.iter().position(|a| rest.starts_with(a.as_bytes())).map(|which| (at, which))
+            let holds = |a: &&str| {
+                let next = rest.get(a.len());
+                rest.starts_with(a.as_bytes()) && (a.len() > 4 || next.is_none_or(u8::is_ascii_alphanumeric))
+            };
+            anchors.iter().position(holds).map(|which| (at, which))
         })
     }
 
