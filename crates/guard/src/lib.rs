@@ -14,6 +14,7 @@ mod model;
 pub mod outgoing;
 pub mod quarantine;
 mod rule;
+pub mod signal;
 pub mod spotlight;
 pub mod taint;
 pub mod train;

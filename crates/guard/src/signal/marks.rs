@@ -1,0 +1,146 @@
+//! What is there: the text as it came in, forged turns, links, keys, paths and hidden parts out.
+//!
+//! Lists of byte strings are searched for; each place is read by the family it belongs to, which says where to go
+//! on. Reading ahead and back is paid from a budget that grows with the text, so that a text made of nothing but
+//! beginnings costs a few times its length, never its square.
+
+use std::sync::LazyLock;
+
+use super::finder::{Anchor, Finder};
+use super::{Hit, Hits, UrlAllowlist, evidence, forging, hidden, secret, slice, traversal, url};
+use crate::finding::Severity;
+use crate::rule::Rule;
+
+/// How many bytes may be read around anchors, for each byte of the text.
+const BUDGET: usize = 6;
+
+/// A family's reader: at an anchor, gives where to go on.
+type Read = fn(&mut Scan<'_>, Anchor) -> usize;
+
+/// A list of anchors with their readers.
+struct Table {
+    finder: Finder,
+    readers: Vec<Read>,
+}
+
+impl Table {
+    fn new(lists: &[(&[&str], Read)]) -> Self {
+        let anchors: Vec<&str> = lists.iter().flat_map(|(anchors, _)| anchors.iter().copied()).collect();
+        let readers = lists.iter().flat_map(|(anchors, read)| std::iter::repeat_n(*read, anchors.len())).collect();
+        Self { finder: Finder::new(&anchors), readers }
+    }
+
+    fn run(&self, scan: &mut Scan<'_>) {
+        let mut at = 0;
+        while let Some(anchor) = self.finder.next(scan.raw, at) {
+            scan.out.steps += 1;
+            let next = self.readers.get(anchor.which).map_or(anchor.end, |read| read(scan, anchor));
+            at = next.max(anchor.end);
+        }
+    }
+}
+
+/// What ends where it ends: nothing else stands inside.
+static SHAPES: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(&[
+        (forging::ANCHORS, forging::read),
+        (url::ANCHORS, url::read),
+        (url::SCRIPT_ANCHORS, url::script),
+        (traversal::ANCHORS, traversal::read),
+        (secret::TOKENS, secret::token),
+        (secret::SHORT, secret::short),
+        (secret::NAMES, secret::assignment),
+    ])
+});
+
+/// What may hold anything.
+static UNSEEN: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(&[
+        (hidden::COMMENTS, hidden::comment),
+        (hidden::STYLES, hidden::style),
+        (hidden::ELEMENTS, hidden::element),
+        (hidden::LABELS, hidden::label),
+    ])
+});
+
+/// Finds marks in a text as it came and adds them to the hits. Links to domains off a list that is not empty are hits.
+pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
+    let mut scan =
+        Scan { raw, urls, out, budget: raw.len().saturating_mul(BUDGET).saturating_add(4096), no_close_before: 0 };
+    for table in [&SHAPES, &UNSEEN] {
+        table.run(&mut scan);
+    }
+    each(&mut scan, "://", url::read);
+    each(&mut scan, "<|", forging::read);
+    hidden::blanks(&mut scan);
+    hidden::terminal(&mut scan);
+}
+
+/// Reads at every place of one short string: two or three bytes are too few for the tables.
+fn each(scan: &mut Scan<'_>, anchor: &str, read: Read) {
+    let finder = memchr::memmem::Finder::new(anchor);
+    let mut at = 0;
+    while let Some(found) = scan.raw.as_bytes().get(at..).and_then(|rest| finder.find(rest)) {
+        let start = at + found;
+        scan.out.steps += 1;
+        at = read(scan, Anchor { which: 0, start, end: start + anchor.len() }).max(start + anchor.len());
+    }
+}
+
+/// One text being read.
+pub(super) struct Scan<'a> {
+    pub(super) raw: &'a str,
+    pub(super) urls: &'a UrlAllowlist,
+    pub(super) out: &'a mut Hits,
+    budget: usize,
+    /// No comment is closed from here on before this byte.
+    pub(super) no_close_before: usize,
+}
+
+impl<'a> Scan<'a> {
+    /// Up to `length` bytes from a byte on, as far as the budget goes.
+    pub(super) fn after(&mut self, at: usize, length: usize) -> &'a str {
+        let length = self.pay(length.min(self.raw.len().saturating_sub(at)));
+        let start = super::floor(self.raw, at);
+        self.raw.get(start..super::floor(self.raw, at + length)).unwrap_or_default()
+    }
+
+    /// Up to `length` bytes before a byte, as far as the budget goes.
+    pub(super) fn before(&mut self, at: usize, length: usize) -> &'a str {
+        let length = self.pay(length.min(at));
+        slice(self.raw, at - length..super::floor(self.raw, at))
+    }
+
+    /// Takes bytes from the budget; gives how many there were.
+    pub(super) fn pay(&mut self, bytes: usize) -> usize {
+        let paid = bytes.min(self.budget);
+        self.budget -= paid;
+        self.out.steps += u64::try_from(paid / 16).unwrap_or(0);
+        paid
+    }
+
+    /// Adds a hit with the rule's own severity.
+    pub(super) fn hit(&mut self, rule: &'static Rule, part: std::ops::Range<usize>) {
+        self.hit_as(rule, rule.severity, part);
+    }
+
+    /// Adds a hit with a severity.
+    pub(super) fn hit_as(&mut self, rule: &'static Rule, severity: Severity, part: std::ops::Range<usize>) {
+        let words = evidence(slice(self.raw, part.start..part.end.min(part.start + 200)));
+        self.hit_with(rule, severity, part, words, false);
+    }
+
+    /// Adds a hit whose words are given.
+    pub(super) fn hit_with(
+        &mut self,
+        rule: &'static Rule,
+        severity: Severity,
+        part: std::ops::Range<usize>,
+        evidence: String,
+        mentioned: bool,
+    ) {
+        let start = super::floor(self.raw, part.start);
+        let end = self.raw.ceil_char_boundary(part.end.min(self.raw.len())).max(start);
+        self.out.add(Hit { rule, part: start..end, severity, evidence, mentioned });
+    }
+}

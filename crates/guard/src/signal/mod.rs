@@ -1,0 +1,142 @@
+//! Exact signals: a text in, hits of named rules out, each with the part of the text that shows it.
+//!
+//! [`phrases`] reads the folded view (lower case, look-alikes folded) and finds what is *said*: sentences that give
+//! orders to the reading model. [`marks`] reads the text as it came and finds what is *there*: links, keys, paths,
+//! hidden parts, forged turns. Both take time linear in the text whatever it is, keep a bounded number of hits, and
+//! count what they left out. Neither decides anything: severities are joined and judged by the scanner.
+
+mod catalogue;
+mod finder;
+mod forging;
+mod grammar;
+mod hidden;
+mod lexicon;
+mod marks;
+mod mention;
+mod phrase;
+mod secret;
+mod speech;
+mod token;
+mod traversal;
+mod url;
+
+use std::ops::Range;
+
+pub use catalogue::rules;
+pub use marks::marks;
+pub use phrase::phrases;
+pub use url::UrlAllowlist;
+
+use crate::finding::Severity;
+use crate::rule::Rule;
+
+/// The most hits one list keeps; the rest is counted.
+pub const MAX_HITS: usize = 512;
+
+/// The longest evidence, in bytes.
+const MAX_EVIDENCE: usize = 120;
+
+/// One signal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// What was found.
+    pub rule: &'static Rule,
+    /// Where, in bytes of the text that was given; on character boundaries.
+    pub part: Range<usize>,
+    /// How bad it is here: the rule's own severity, lowered where the text only talks about it.
+    pub severity: Severity,
+    /// The words that show it: bounded, on one line, secrets masked.
+    pub evidence: String,
+    /// Whether the words are quoted, listed or talked about rather than said.
+    pub mentioned: bool,
+}
+
+/// What was found in one text.
+#[derive(Debug, Clone, Default)]
+pub struct Hits {
+    /// The hits, in no particular order.
+    pub list: Vec<Hit>,
+    /// Parts that a person would not see (comments, invisible elements), to be read with more suspicion.
+    pub hidden: Vec<Range<usize>>,
+    /// How many hits, hidden parts included, were found but not kept.
+    pub left_out: usize,
+    /// How much was looked at, in units of a few instructions: grows with the length of the text and nothing else.
+    pub steps: u64,
+}
+
+impl Hits {
+    /// Forgets everything and keeps the memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.hidden.clear();
+        self.left_out = 0;
+        self.steps = 0;
+    }
+
+    /// The worst severity found.
+    #[must_use]
+    pub fn worst(&self) -> Option<Severity> {
+        self.list.iter().map(|hit| hit.severity).max()
+    }
+
+    /// Adds a hit, or widens the one of the same rule that it overlaps.
+    fn add(&mut self, hit: Hit) {
+        let recent = self.list.iter_mut().rev().take(8);
+        for old in recent {
+            if old.rule == hit.rule && old.part.start < hit.part.end && hit.part.start < old.part.end {
+                old.part = old.part.start.min(hit.part.start)..old.part.end.max(hit.part.end);
+                old.mentioned &= hit.mentioned;
+                if hit.severity > old.severity {
+                    old.severity = hit.severity;
+                    old.evidence = hit.evidence;
+                }
+                return;
+            }
+        }
+        match self.list.len() < MAX_HITS {
+            true => self.list.push(hit),
+            false => self.left_out += 1,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.list.len() >= MAX_HITS
+    }
+
+    fn hide(&mut self, part: Range<usize>) {
+        match self.hidden.len() < MAX_HITS {
+            true => self.hidden.push(part),
+            false => self.left_out += 1,
+        }
+    }
+}
+
+/// A part of a text on one line, bounded.
+fn evidence(text: &str) -> String {
+    let mut line = String::with_capacity(text.len().min(MAX_EVIDENCE + 4));
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        for c in word.chars().filter(|c| !c.is_control()) {
+            if line.len() + c.len_utf8() > MAX_EVIDENCE {
+                line.push('…');
+                return line;
+            }
+            line.push(c);
+        }
+    }
+    line
+}
+
+/// The nearest character boundary at or before a byte.
+fn floor(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at.min(text.len()))
+}
+
+/// A part of a text, its ends moved inwards to what exists and outwards to character boundaries.
+fn slice(text: &str, part: Range<usize>) -> &str {
+    let start = floor(text, part.start);
+    let end = text.ceil_char_boundary(part.end.min(text.len())).max(start);
+    text.get(start..end).unwrap_or_default()
+}
