@@ -4,7 +4,8 @@
 //! all take it, and so must those of other documents. So a rule only ever narrows, and a host that no entry
 //! covers is not narrowed. TLS cannot be looked into: whoever enforces these rules refuses it where they hold.
 
-use crate::node::Node;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::node::{Node, Value};
 use crate::pattern::{Host, HostPattern, Method, RequestPath};
 use crate::read::Reader;
 use crate::sets::{AllowSet, Nested, Pattern, few};
@@ -15,6 +16,13 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 const KEYS: &[&str] = &["host", "methods", "paths"];
+
+/// The most combinations of host, method and path that one document may state: what rules cost grows with them.
+const MOST: usize = 4_096;
+/// The most methods that one document may name.
+const MOST_METHODS: usize = 64;
+/// How far back a finding is looked for that says the same of another port; ports of one host stand together.
+const NEAR: usize = 16;
 
 /// The requests that one host pattern takes.
 ///
@@ -46,11 +54,12 @@ impl Requests {
         named.unwrap_or(&self.other).members().iter().any(|p| p.matches(target))
     }
 
-    /// Methods with the same paths together; none of them for all that are not named.
+    /// Methods with the same paths together, beyond those of all methods, which stand last.
     fn groups(&self) -> Vec<(Option<Vec<String>>, Vec<String>)> {
         let mut out: Vec<(Option<Vec<String>>, Vec<String>)> = Vec::new();
         for (method, paths) in &self.named {
-            let paths = RequestPath::print(paths.members());
+            let own = paths.members().iter().filter(|p| !self.other.covers(p));
+            let paths: Vec<String> = own.map(ToString::to_string).collect();
             match out.iter_mut().find(|(_, p)| *p == paths) {
                 Some((Some(methods), _)) => methods.push(method.to_string()),
                 _ => out.push((Some(vec![method.to_string()]), paths)),
@@ -85,6 +94,14 @@ struct Entry {
     hosts: Vec<HostPattern>,
     methods: Option<Vec<Method>>,
     paths: Option<Vec<RequestPath>>,
+}
+
+impl Entry {
+    fn size(&self) -> usize {
+        let some = |count: Option<usize>| count.unwrap_or(1).max(1);
+        let methods = some(self.methods.as_ref().map(Vec::len));
+        self.hosts.len().saturating_mul(methods).saturating_mul(some(self.paths.as_ref().map(Vec::len)))
+    }
 }
 
 impl HttpRules {
@@ -217,7 +234,7 @@ impl Strictness for HttpRules {
                         && r.floor_item.as_ref().is_some_and(|h| same_name(h, above))
                         && (&r.attempt, &r.floor) == (&attempt, &floor)
                 };
-                if mine.join(requests) != mine && !out.iter().any(known) {
+                if mine.join(requests) != mine && !out.iter().rev().take(NEAR).any(known) {
                     let (attempt_item, floor_item) = (Some(host.clone()), Some(above.clone()));
                     out.push(Relaxation { attempt_item, floor_item, attempt, floor });
                 }
@@ -229,10 +246,24 @@ impl Strictness for HttpRules {
     fn read(node: &Node, reader: &mut Reader) -> Option<Stated<Self>> {
         let nodes = reader.list(node, "HTTP rules")?;
         let before = reader.diagnostics.len();
-        let mut items: Vec<(HostPattern, Place)> = Vec::new();
-        let mut entries = Vec::with_capacity(nodes.len());
+        let (mut items, mut size): (Vec<(HostPattern, Place)>, usize) = (Vec::new(), 0);
+        let mut methods: BTreeSet<Method> = BTreeSet::new();
+        let mut entries = Vec::new();
         for node in nodes {
             let Some((entry, place)) = read_entry(node, reader) else { continue };
+            size = size.saturating_add(entry.size());
+            methods.extend(entry.methods.iter().flatten().cloned());
+            if size > MOST || methods.len() > MOST_METHODS {
+                reader.report(
+                    Diagnostic::error(
+                        Code::TooLarge,
+                        format!("more than {MOST} HTTP rules by host, method and path, or {MOST_METHODS} methods"),
+                    )
+                    .at(place, "one too many")
+                    .help("name folders of paths with `/*`, or leave the methods out"),
+                );
+                return None;
+            }
             items.extend(entry.hosts.iter().map(|host| (host.clone(), place)));
             entries.push(entry);
         }
@@ -277,6 +308,9 @@ fn read_entry(node: &Node, reader: &mut Reader) -> Option<(Entry, Place)> {
             "methods" => entry.methods = read_list(part, reader, "an HTTP method", "GET", Method::new),
             _ => entry.paths = read_list(part, reader, RequestPath::WHAT, RequestPath::EXAMPLE, RequestPath::new),
         }
+    }
+    if !matches!(node.value, Value::Map(_)) {
+        return None;
     }
     let Some((text, place)) = host else {
         let help = "name the host, such as `{ host: api.example.com, methods: [GET] }`";
@@ -376,6 +410,9 @@ mod tests {
 
     #[test]
     fn a_list_reads_as_it_was_written() {
+        let added = rules(&[("a.example", Some(&["GET"]), &["/v1/x"]), ("a.example", None, &["/v2/*"])]);
+        assert_eq!(added.list().len(), 2, "what all methods take is said once");
+        assert_eq!(added.print()[0]["paths"], json!(["/v1/x"]));
         let list =
             [("a.example", Some(&["GET", "HEAD"][..]), &["/v1/*"][..]), ("b.example:8080", None, &["/x", "/y/*"])];
         let read = rules(&list);
