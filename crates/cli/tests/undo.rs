@@ -132,7 +132,8 @@ fn a_run_that_goes_on_is_not_undone() {
     for arguments in [&["--yes"][..], &["last", "--yes", "--format", "json"], &[]] {
         let output = world.undo(arguments);
         assert_eq!(output.status.code(), Some(119));
-        assert!(text(&output.stderr).contains("still going"), "{}", text(&output.stderr));
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(said.contains("still going"), "{said}");
         assert_eq!(world.read("src/main.rs").as_deref(), Some("after\n"));
     }
     let looked = world.undo(&["--dry-run"]);
