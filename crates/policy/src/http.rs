@@ -346,9 +346,12 @@ fn read_list<T>(
 mod tests {
     use super::*;
 
-    fn rules(list: &[(&str, Option<&[&str]>, &[&str])]) -> HttpRules {
+    /// Host, methods and paths.
+    type Line<'a> = (&'a str, Option<&'a [&'a str]>, &'a [&'a str]);
+
+    fn rules(list: &[Line<'_>]) -> HttpRules {
         let texts = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
-        let rule = |(host, methods, paths): &(&str, Option<&[&str]>, &[&str])| HttpRule {
+        let rule = |(host, methods, paths): &Line<'_>| HttpRule {
             host: (*host).to_owned(),
             methods: methods.map(texts),
             paths: texts(paths),
