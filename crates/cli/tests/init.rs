@@ -86,6 +86,20 @@ fn an_empty_folder_gets_a_plain_policy() {
     assert_sound(&dir);
 }
 
+/// What it states can be enforced without namespaces too, so the first run does not end with 124 there.
+#[test]
+fn the_first_run_starts_in_every_tier() {
+    let dir = folder(&[("README.md", "hello")]);
+    let state = folder(&[]);
+    assert!(init(&dir).status.success());
+    for tier in ["A", "B", "C"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringfence"));
+        command.args(["run", "--tier", tier, "--", "cat", "README.md"]).current_dir(dir.path());
+        let output = command.env("RINGFENCE_STATE", state.path()).output().expect("the program runs");
+        assert!(output.status.success() && text(&output.stdout) == "hello", "{tier}: {}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn the_level_is_written_and_an_unknown_one_is_refused() {
     let dir = folder(&[]);

@@ -113,6 +113,38 @@ fn nothing_happens_without_a_yes() {
 }
 
 #[test]
+fn a_run_that_goes_on_is_not_undone() {
+    let world = World(tempfile::tempdir().expect("a folder"));
+    world.write("src/main.rs", "before");
+    world.write("gone", "before");
+    let script = "echo after > src/main.rs; rm gone; touch done; read _";
+    let mut run = Command::new(env!("CARGO_BIN_EXE_ringfence"))
+        .args(["run", "--quiet", "--snapshot", "--", "sh", "-c", script])
+        .current_dir(world.repo())
+        .env("RINGFENCE_STATE", world.0.path().join("state"))
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    while world.read("done").is_none() {
+        assert_eq!(run.try_wait().expect("a state"), None, "it ended before its time");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    for arguments in [&["--yes"][..], &["last", "--yes", "--format", "json"], &[]] {
+        let output = world.undo(arguments);
+        assert_eq!(output.status.code(), Some(119));
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(said.contains("still going"), "{said}");
+        assert_eq!(world.read("src/main.rs").as_deref(), Some("after\n"));
+    }
+    let looked = world.undo(&["--dry-run"]);
+    assert!(looked.status.success() && text(&looked.stdout).contains("1 changed, 1 removed"));
+    drop(run.stdin.take());
+    run.wait().expect("its end");
+    assert!(world.undo(&["--yes"]).status.success());
+    world.assert_restored();
+}
+
+#[test]
 fn scripts_get_the_same_as_json() {
     let world = World::new();
     world.vandalise();

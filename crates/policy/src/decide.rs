@@ -5,11 +5,12 @@
 //! hold the two against each other.
 
 use crate::fields::{FieldId, Fields, id};
+use crate::http::HttpRules;
 use crate::ledger::{Ledger, Reason, StatementId};
 use crate::path_index::{PathIndex, PathNames};
 use crate::pattern::{Host, HostPattern, ImportPattern, NamePattern, Program, QuestionPath};
 use crate::question::Question;
-use crate::resolve::{Resolved, exec_fields, network_fields};
+use crate::resolve::{Resolved, exec_fields, http_statements, network_fields};
 use crate::rules::RuleTable;
 use crate::scale::{Effect, ExecMode, NetworkMode};
 use crate::sets::{AllowSet, Nested};
@@ -45,6 +46,7 @@ pub struct Index {
     hosts: HashMap<Box<str>, Vec<HostEntry>>,
     network_reasons: Reasons,
     network_miss: Reasons,
+    http: HttpRules,
     paths: PathIndex,
     exec: ExecMode,
     programs: Names<Program>,
@@ -62,6 +64,8 @@ pub struct Index {
 #[derive(Debug)]
 struct Lists {
     network: Vec<(StatementId, AllowSet<HostPattern>)>,
+    /// What documents say of the requests of hosts.
+    http: Vec<(StatementId, HostPattern)>,
     programs: Vec<(StatementId, AllowSet<Program>)>,
     imports: Vec<(StatementId, AllowSet<ImportPattern>)>,
     models: Vec<(StatementId, AllowSet<NamePattern>)>,
@@ -94,6 +98,7 @@ impl Index {
             hosts: build.hosts(),
             network_reasons: build.network(),
             network_miss: build.wholes(&[id::network_allowlist], Effect::Deny),
+            http: resolved.fields.network_http.value.clone().unwrap_or_default(),
             paths: PathIndex::new(resolved, spec),
             exec: resolved.exec,
             programs: build.programs(),
@@ -115,6 +120,7 @@ impl Index {
             models_miss: build.miss(id::models),
             lists: Lists {
                 network: build.lists(id::network_allowlist, |f| f.network_allowlist.as_ref()),
+                http: build.http(),
                 programs: build.lists(id::exec_allowlist, |f| f.exec_allowlist.as_ref()),
                 imports: build.lists(id::allowed_imports, |f| f.allowed_imports.as_ref()),
                 models: build.lists(id::models, |f| f.models.as_ref()),
@@ -151,6 +157,9 @@ impl Index {
                 }
             }
             reasons.sort_by_key(|r| std::cmp::Reverse(r.effect));
+        } else if let Question::Net { host, port } = question {
+            let narrowing = self.lists.http.iter().filter(|(_, pattern)| pattern.matches(host, *port));
+            reasons.extend(narrowing.map(|(statement, _)| Reason { effect: answer.effect, statement: *statement }));
         }
         reasons
     }
@@ -211,6 +220,11 @@ impl Index {
                 hit.map_or_else(|| answer(Effect::Deny, &self.network_miss), |r| answer(Effect::Allow, r))
             }
         }
+    }
+
+    /// The rules for requests over plain HTTP.
+    pub fn http(&self) -> &HttpRules {
+        &self.http
     }
 
     /// May it read this path?
@@ -352,6 +366,15 @@ impl Build<'_, '_> {
             out.entry(Box::from(name)).or_default().push(HostEntry { below, port, reasons });
         }
         out
+    }
+
+    fn http(&self) -> Vec<(StatementId, HostPattern)> {
+        let hosts = self.resolved.fields.network_http.value.as_ref().map_or(&[][..], |rules| rules.hosts());
+        let each = |host: &HostPattern| {
+            let statements: Vec<StatementId> = http_statements(self.resolved, |h| h == host).collect();
+            statements.into_iter().map(|s| (s, host.clone())).collect::<Vec<_>>()
+        };
+        hosts.iter().flat_map(each).collect()
     }
 
     /// The statements of every document whose list covers a member.

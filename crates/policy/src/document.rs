@@ -199,21 +199,23 @@ fn children(path: &str) -> Vec<&'static str> {
 
 /// A list beside a mode that ignores lists is a mistake that would be silent otherwise.
 fn check_modes(fields: &Fields, reader: &mut Reader) {
-    let mut clash = |mode: Option<(Place, String)>, list: Option<Place>, path: &str| {
+    let mut clash = |mode: Option<(Place, String)>, list: Option<Place>, path: &str, what: &str| {
         let (Some((mode_at, word)), Some(list_at)) = (mode, list) else { return };
         reader.report(
-            Diagnostic::error(Code::Contradiction, format!("`{path}.mode` is `{word}` and there is an allowlist"))
+            Diagnostic::error(Code::Contradiction, format!("`{path}.mode` is `{word}` and there is {what}"))
                 .at(mode_at, "ignores the list")
                 .label(list_at, Role::Context, "the list")
                 .help("write `mode: allowlist`, or remove the list"),
         );
     };
     let network = fields.network_mode.as_ref().filter(|m| m.value == NetworkMode::Host);
+    let network = network.map(|m| (m.place, m.value.to_string()));
     let list = fields.network_allowlist.as_ref().map(|l| l.place);
-    clash(network.map(|m| (m.place, m.value.to_string())), list, "sandbox.network");
+    clash(network.clone(), list, "sandbox.network", "an allowlist");
+    clash(network, fields.network_http.as_ref().map(|l| l.place), "sandbox.network", "a list of HTTP rules");
     let exec = fields.exec_mode.as_ref().filter(|m| m.value == ExecMode::Any);
     let list = fields.exec_allowlist.as_ref().map(|l| l.place);
-    clash(exec.map(|m| (m.place, m.value.to_string())), list, "sandbox.exec");
+    clash(exec.map(|m| (m.place, m.value.to_string())), list, "sandbox.exec", "an allowlist");
 }
 
 pub(crate) fn mention(node: &Node, what: &str, reader: &mut Reader) -> Option<Mention> {

@@ -108,6 +108,10 @@ fn note(index: &Index, question: &Question, answer: &Answer<'_>) -> Option<Strin
             let slots: Vec<&str> = index.verdict(name).checks.iter().map(|c| c.slot.as_str()).collect();
             (!slots.is_empty()).then(|| format!("its arguments are constrained too: {}", slots.join(", ")))
         }
+        Question::Net { host, port } if answer.effect == Effect::Allow => {
+            let takes = index.http().words(host, *port)?;
+            Some(format!("only requests over plain HTTP that its rules take: {takes}; TLS is refused"))
+        }
         Question::Net { host, .. } if host.is_address() && answer.effect == Effect::Deny => {
             Some("an address is only reached when it is named itself; `*` stands for names".to_owned())
         }

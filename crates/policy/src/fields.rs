@@ -5,6 +5,7 @@
 //! table. To add a field, add a line here and emit it in the slice that enforces it.
 
 use crate::constraint::{Constraints, DomainPattern};
+use crate::http::HttpRules;
 use crate::node::Node;
 use crate::pattern::{Extension, HostPattern, ImportPattern, Label, NamePattern, PathPattern, PathRoot, Program};
 use crate::quantity::{Bytes, Count, Millis};
@@ -291,6 +292,8 @@ fields! {
     network_mode: NetworkMode = "sandbox.network.mode", Network, "none; allowlist where an allowlist is stated";
     /// Hosts that may be reached.
     network_allowlist: AllowSet<HostPattern> = "sandbox.network.allowlist", Network, "no host";
+    /// Requests that hosts take over plain HTTP, by method and path. Where a rule holds, TLS is refused.
+    network_http: HttpRules = "sandbox.network.http", Network, "any request to a host that may be reached";
     /// Which files there are.
     fs_permission: FsPermission = "sandbox.filesystem.permission", Filesystem, "none";
     /// Paths that cannot be seen.

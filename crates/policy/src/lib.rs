@@ -18,6 +18,7 @@ pub mod emit;
 pub mod explain;
 pub mod fields;
 pub mod gap;
+pub mod http;
 pub mod leaves;
 pub mod ledger;
 pub mod level;

@@ -45,7 +45,7 @@ impl Reference<'_> {
         self.cascade.contributions()
     }
 
-    /// Somebody states a mode, nobody states `none`, and every list has the host.
+    /// Somebody states a mode, nobody states `none`, and every list has the host. Rules for requests need a list.
     fn net(&self, host: &Host<'_>, port: u16) -> Effect {
         let modes: Vec<NetworkMode> =
             self.all().iter().filter_map(|c| c.fields.network_mode.as_ref().map(|s| s.value)).collect();
@@ -53,9 +53,9 @@ impl Reference<'_> {
         let mut lists = self.all().iter().filter_map(|c| c.fields.network_allowlist.as_ref()).peekable();
         match strictest {
             NetworkMode::None => Effect::Deny,
-            NetworkMode::Host => Effect::Allow,
-            NetworkMode::Allowlist if lists.peek().is_none() => Effect::Deny,
-            NetworkMode::Allowlist => {
+            NetworkMode::Host if !self.all().iter().any(|c| c.fields.network_http.is_some()) => Effect::Allow,
+            NetworkMode::Allowlist | NetworkMode::Host if lists.peek().is_none() => Effect::Deny,
+            NetworkMode::Allowlist | NetworkMode::Host => {
                 allowed_if(lists.all(|l| l.value.members().iter().any(|p| p.matches(host, port))))
             }
         }

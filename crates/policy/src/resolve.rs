@@ -171,10 +171,13 @@ fn write_roots(permission: FsPermission, stated: Option<&AllowSet<PathRoot>>) ->
     narrowed(given, stated)
 }
 
-/// An empty allowlist is no network.
+/// An empty allowlist is no network. On the host's own network nobody looks at requests, so rules for them ask for
+/// an allowlist.
 fn network(fields: &EffectiveFields) -> NetworkMode {
     let listed = fields.network_allowlist.value.as_ref().is_some_and(|s| !s.is_empty());
     match fields.network_mode.value {
+        Some(NetworkMode::Host) if fields.network_http.value.is_some() && !listed => NetworkMode::None,
+        Some(NetworkMode::Host) if fields.network_http.value.is_some() => NetworkMode::Allowlist,
         Some(NetworkMode::Allowlist) if !listed => NetworkMode::None,
         Some(mode) => mode,
         None => NetworkMode::None,
@@ -249,10 +252,24 @@ impl<'a> ItemRules<'a> {
 pub fn network_fields(resolved: &Resolved<'_>) -> &'static [FieldId] {
     let f = &resolved.fields;
     match (resolved.network, f.network_mode.value, &f.network_allowlist.value) {
-        (NetworkMode::None, Some(NetworkMode::Allowlist), None) => &[id::network_allowlist],
+        (NetworkMode::None, Some(NetworkMode::Allowlist | NetworkMode::Host), None) => &[id::network_allowlist],
         (NetworkMode::None, Some(NetworkMode::Allowlist), Some(_)) => &[id::network_allowlist, id::network_mode],
         _ => &[id::network_mode],
     }
+}
+
+/// The statements about requests to some hosts, from the top level down.
+pub fn http_statements<'a>(
+    resolved: &'a Resolved<'_>,
+    about: impl Fn(&HostPattern) -> bool + 'a,
+) -> impl Iterator<Item = StatementId> + 'a {
+    let contributions = resolved.cascade.contributions();
+    let by = resolved.fields.network_http.by.iter();
+    let stated = by.filter_map(|c| Some((*c, contributions.get(*c as usize)?.fields.network_http.as_ref()?)));
+    stated.flat_map(move |(c, stated)| {
+        let hits: Vec<usize> = (0..).zip(&stated.items).filter(|(_, (h, _))| about(h)).map(|(n, _)| n).collect();
+        hits.into_iter().filter_map(move |n| resolved.ledger.item(c, id::network_http, n))
+    })
 }
 
 /// The same for programs.

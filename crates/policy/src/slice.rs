@@ -33,10 +33,26 @@ pub struct KernelSlice {
     pub minimum_tier: Option<Tier>,
     /// Hosts that may be reached.
     pub network_egress_allowlist: Arc<Vec<String>>,
+    /// Requests that hosts take over plain HTTP; a host that is not named takes any. TLS is refused where a rule
+    /// holds, since it cannot be looked into.
+    #[serde(default)]
+    pub network_http: Vec<HttpRule>,
     /// Which network there is.
     pub network_mode: NetworkMode,
     /// System call rules.
     pub seccomp: Seccomp,
+}
+
+/// Requests that a host takes. Rules of one host add up; those of different hosts that cover a request must all
+/// take it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HttpRule {
+    /// The host pattern; without a port it stands for 80 and 443.
+    pub host: String,
+    /// Methods; null for any.
+    pub methods: Option<Vec<String>>,
+    /// Paths: exact, or all below one with `/*` at the end.
+    pub paths: Vec<String>,
 }
 
 /// Environment variables of a run.

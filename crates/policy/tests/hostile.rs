@@ -102,6 +102,22 @@ fn block_nesting(depth: usize) -> String {
 }
 
 #[test]
+fn rules_for_requests_are_bounded() {
+    let rules = |methods: usize, paths: usize| {
+        // Upper-case letters only: digits are no part of a method.
+        let method = |n: usize| (0..4).map(|i| char::from(b'A' + (n >> (4 * i) & 15) as u8)).collect::<String>();
+        let methods: Vec<String> = (0..methods).map(method).collect();
+        let paths: Vec<String> = (0..paths).map(|n| format!("/p{n}")).collect();
+        let rule = serde_json::json!({ "host": "a.example:80", "methods": methods, "paths": paths });
+        serde_json::json!({ "sandbox": { "network": { "http": [rule, { "host": "a.example:80" }] } } }).to_string()
+    };
+    assert_eq!(codes(&rules(63, 65)), []);
+    for text in [rules(64, 64), rules(65, 1), rules(1, 5_000), rules(20_000, 20_000)] {
+        assert_eq!(codes(&text), [Code::TooLarge]);
+    }
+}
+
+#[test]
 fn a_shape_that_is_too_large_is_refused() {
     let cases = [
         ("deep list", "[".repeat(100_000)),

@@ -9,10 +9,13 @@ use proptest::prelude::*;
 use ringfence_policy::cascade::{Cascade, Contribution};
 use ringfence_policy::document::PolicyDocument;
 use ringfence_policy::fields::Fields;
+use ringfence_policy::http::HttpRules;
 use ringfence_policy::ledger::Ledger;
 use ringfence_policy::level::{Level, Origin};
+use ringfence_policy::pattern::Host;
 use ringfence_policy::provenance::Provenance;
 use ringfence_policy::span::Sources;
+use ringfence_policy::strictness::Strictness;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -56,6 +59,22 @@ proptest! {
         prop_assert_eq!(a.join(&b).join(&c).print(), a.join(&b.join(&c)).print());
         prop_assert_eq!(a.join(&b).print(), b.join(&a).print());
         prop_assert_eq!(a.join(&a).print(), a.print());
+    }
+
+    /// Together two documents take the requests that each of them takes.
+    #[test]
+    fn requests_are_taken_by_all_or_not_at_all(
+        a in support::http(), b in support::http(), host in proptest::sample::select(support::HOSTS),
+        method in "GET|HEAD|POST|PUT", path in "/|/v1|/v1/|/v1/a|/v1/a/b|/v1/a/b/c|/v2/x|/v1/../v2|/v10",
+    ) {
+        let read = |http: &Json| fields(&serde_json::json!({ "sandbox": { "network": { "http": http } } })).network_http.unwrap().value;
+        let (a, b) = (read(&a), read(&b));
+        let Ok((host, port)) = Host::parse_with_port(host.trim_start_matches("*.").trim_start_matches('*')) else { return Ok(()) };
+        for port in [port.unwrap_or(80), 443] {
+            let takes = |rules: &HttpRules| rules.allows(&host, port, &method, &path);
+            prop_assert_eq!(takes(&a.join(&b)), takes(&a) && takes(&b));
+            prop_assert!(b.relaxations(&a).is_empty() || a.join(&b) != b);
+        }
     }
 
     /// What violates is looser than the floor, and only that: joining the floor into it makes it stop.

@@ -96,10 +96,38 @@ fn only_who_closes_is_blamed() {
 }
 
 #[test]
+fn who_narrows_the_requests_of_a_host_is_named() {
+    let open = json!({ "sandbox": { "network": { "allowlist": ["*.a.example"] } } });
+    let narrow = json!({ "sandbox": { "network": { "http": [{ "host": "x.a.example", "methods": ["GET"] }] } } });
+    let two = triple(vec![(Level::Org, open), (Level::Agent, narrow)], &["kernel"]);
+    let both = vec!["doc-0".to_owned(), "doc-1".to_owned()];
+    assert_eq!(trail(&two, "net x.a.example"), (Effect::Allow, both, vec![]));
+    assert_eq!(trail(&two, "net y.a.example"), (Effect::Allow, vec!["doc-0".into()], vec![]));
+    assert_eq!(trail(&two, "net x.a.example:22").0, Effect::Deny);
+}
+
+/// On the host's own network nobody looks at requests.
+#[test]
+fn rules_for_requests_need_a_list_of_hosts() {
+    let host = json!({ "sandbox": { "network": { "mode": "host" } } });
+    let narrow = json!({ "sandbox": { "network": { "http": [{ "host": "a.example", "methods": ["GET"] }] } } });
+    let two = triple(vec![(Level::Org, host), (Level::Agent, narrow.clone())], &["kernel"]);
+    let slice = config(&two).unwrap()["layer_1_kernel"].clone();
+    assert_eq!((&slice["network_mode"], &slice["network_http"]), (&json!("none"), &json!([])));
+    assert_eq!(trail(&two, "net a.example").0, Effect::Deny);
+    // A restriction below a ban is no relaxation.
+    let none = json!({ "sandbox": { "network": { "mode": "none" } } });
+    assert!(config(&triple(vec![(Level::Org, none), (Level::Agent, narrow)], &["kernel"])).is_ok());
+}
+
+#[test]
 fn the_slices_of_a_small_cascade() {
     let org = json!({
         "sandbox": {
-            "network": { "allowlist": ["*.a.example", "b.example:8443"] },
+            "network": {
+                "allowlist": ["*.a.example", "b.example:8443"],
+                "http": [{ "host": "b.example:8443", "paths": ["/v1/*"] }],
+            },
             "filesystem": { "permission": "repo-readwrite", "writable": ["src", "/tmp"] },
             "limits": { "memory": "1GiB", "wall": "10m" },
         },
@@ -107,8 +135,15 @@ fn the_slices_of_a_small_cascade() {
         "gateway": { "models": ["claude-*"] },
         "code": { "deniedImports": ["socket"] },
     });
+    let agent = json!({
+        "sandbox": { "network": { "http": [
+            { "host": "b.example:8443", "methods": ["GET", "HEAD"], "paths": ["/v1/a", "/v1/b/*"] },
+            { "host": "x.a.example", "methods": ["GET"], "paths": ["/v1/a"] },
+        ] } },
+        "steps": guarded()["steps"],
+    });
     let config = config(&triple(
-        vec![(Level::Org, org), (Level::Agent, json!({ "steps": guarded()["steps"] }))],
+        vec![(Level::Org, org), (Level::Agent, agent)],
         &["kernel", "harness", "codemode", "mcp", "gateway"],
     ))
     .unwrap();

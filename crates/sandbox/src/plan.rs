@@ -13,6 +13,7 @@ use crate::fs::placeholder::{self, Protections};
 use crate::programs;
 use crate::questions::Broker;
 use crate::seccomp::{Ask, Profile};
+use ringfence_policy::http::HttpRules;
 use ringfence_policy::scale::{ExecMode, NetworkMode, Tier};
 use ringfence_policy::slice::KernelSlice;
 use std::collections::BTreeSet;
@@ -207,7 +208,8 @@ fn allowed_programs(request: &Request, path: &[PathBuf]) -> Programs {
 
 fn rules(request: &Request) -> Result<Rules> {
     let refused = |e: crate::egress::RuleError| SandboxError::Refused(e.to_string());
-    let mut rules = Rules::parse(&request.slice.network_egress_allowlist).map_err(refused)?;
+    let http = HttpRules::parse(&request.slice.network_http).map_err(SandboxError::Refused)?;
+    let mut rules = Rules::parse(&request.slice.network_egress_allowlist).map_err(refused)?.with_http(http);
     for (name, addresses) in &request.resolve {
         rules = rules.with_addresses(name, addresses.clone()).map_err(refused)?;
     }

@@ -290,7 +290,7 @@ impl Supervisor {
     fn change(&mut self, changes: &mut dyn Changes) {
         let Some(allowlist) = changes.allowlist() else { return };
         let mut rules = match egress::Rules::parse(&allowlist) {
-            Ok(rules) => rules,
+            Ok(rules) => rules.with_http(self.rules.current().http().clone()),
             // What cannot be read changes nothing.
             Err(_) => return,
         };

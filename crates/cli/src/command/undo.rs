@@ -38,6 +38,13 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
         return list(&state, output);
     }
     let run = runs::find(&state, &args.run)?;
+    if !args.dry_run && run.goes_on(&state) {
+        // What was put back would be written over again.
+        return Err(Failure::Usage(format!(
+            "run `{}` is still going; let it end or stop it, then undo it, or look with `--dry-run`; nothing was changed",
+            run.id
+        )));
+    }
     let snapshot = Snapshot::open(&run.snapshot()).map_err(failed)?;
     let repo = snapshot.header().repo.clone();
     let changes = snapshot.compare(&repo).map_err(failed)?;

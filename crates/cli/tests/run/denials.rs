@@ -1,6 +1,6 @@
 //! What a run says about what it refused, and with which code it ends.
 
-use crate::support::{Bench, allowing, json};
+use crate::support::{Bench, allowing, json, server};
 use serde_json::Value as Json;
 
 #[test]
@@ -22,6 +22,43 @@ fn a_refused_name_is_told_with_rule_document_line_and_what_to_do() {
         assert_eq!(bench.sh(&["--on-denial", "report"], "getent hosts evil.test; true").code, 0);
         assert_eq!(bench.sh(&[], "getent hosts evil.test; exit 7").code, 7);
         assert_eq!(bench.sh(&[], "getent hosts api.example.com >&2; exit 0").code, 0);
+    }
+}
+
+#[test]
+fn a_refused_request_is_told_with_the_rule_of_its_host() {
+    for bench in Bench::each() {
+        let port = server();
+        let hosts = format!("[\"pkgs.test:{port}\", \"127.0.0.1:{port}\"]");
+        let rule = format!("{{ host: \"pkgs.test:{port}\", methods: [GET], paths: [\"/v1/*\"] }}");
+        bench.write(
+            "ringfence.yaml",
+            &format!(
+                "policy: demo\nlevel: project\nsandbox:\n  network:\n    allowlist: {hosts}\n    http:\n      - {rule}\n  filesystem: {{ permission: repo-readwrite }}\n"
+            ),
+        );
+        let curl =
+            |what: &str| bench.sh(&["--resolve", "pkgs.test=127.0.0.1"], &format!("curl -s --max-time 9 {what}"));
+        let ran = curl(&format!("http://pkgs.test:{port}/v1/x"));
+        assert_eq!((ran.code, ran.out.as_str()), (0, "hello"), "{}", ran.err);
+        let base = format!("pkgs.test:{port}");
+        for (request, why) in [
+            (format!("http://{base}/v2"), "GET /v2"),
+            (format!("-d x http://{base}/v1/x"), "POST /v1/x"),
+            (format!("--path-as-is http://{base}/v1/../v2"), "GET /v1/../v2"),
+            (format!("-k https://{base}/v1/x"), "cannot be checked"),
+        ] {
+            let ran = curl(&request);
+            assert!(!ran.out.contains("hello"), "{request}: {}", ran.out);
+            for part in [
+                why,
+                "sandbox.network.http[pkgs.test:",
+                "of `demo` (project level, ringfence.yaml:7)",
+                "over plain HTTP only",
+            ] {
+                assert!(ran.err.contains(part), "{request}: {part}\n{}", ran.err);
+            }
+        }
     }
 }
 

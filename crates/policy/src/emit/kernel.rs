@@ -4,10 +4,10 @@ use crate::emit::{Shared, Trace, allow_list, deny_list, network_rules};
 use crate::fields::{FieldId, id};
 use crate::ledger::StatementId;
 use crate::pattern::PathRoot;
-use crate::resolve::{Resolved, SYSTEM_ROOTS, bytes, count, exec_fields, millis};
+use crate::resolve::{Resolved, SYSTEM_ROOTS, bytes, count, exec_fields, http_statements, millis};
 use crate::scale::{ExecMode, NetworkMode};
 use crate::sets::AllowSet;
-use crate::slice::{EnvRules, ExecRules, FsRules, KernelSlice, LandlockRule, Limits, Seccomp};
+use crate::slice::{EnvRules, ExecRules, FsRules, HttpRule, KernelSlice, LandlockRule, Limits, Seccomp};
 use std::borrow::Cow;
 
 /// Emits the slice.
@@ -24,12 +24,44 @@ pub fn emit(resolved: &Resolved<'_>, trace: &mut Trace, shared: &Shared) -> Kern
             resolved.fields.minimum_tier.value
         },
         network_egress_allowlist: shared.hosts_at(resolved, trace, "/layer_1_kernel/network_egress_allowlist"),
+        network_http: http(resolved, trace),
         network_mode: {
             trace.put("/layer_1_kernel/network_mode", network_rules(resolved));
             resolved.network
         },
         seccomp: seccomp(resolved, trace),
     }
+}
+
+/// The rules for requests, each leaf with every document's statement about its host. Without a list of hosts there
+/// is nobody to ask for anything.
+fn http(resolved: &Resolved<'_>, trace: &mut Trace) -> Vec<HttpRule> {
+    let pointer = "/layer_1_kernel/network_http";
+    let stated = resolved.fields.network_http.value.as_ref();
+    let Some(rules) = stated.filter(|_| resolved.network == NetworkMode::Allowlist) else {
+        let fields = network_rules(resolved).chain(resolved.stated_rule(id::network_http));
+        trace.put(pointer, fields.collect::<Vec<_>>());
+        return Vec::new();
+    };
+    let list = rules.list();
+    if list.is_empty() {
+        trace.field(resolved, pointer, id::network_http);
+    }
+    let mut out = Vec::with_capacity(list.len());
+    for (n, (rule, hosts)) in list.into_iter().enumerate() {
+        let behind = trace.leaves.rules(http_statements(resolved, |host| hosts.contains(&host)));
+        let mut leaves = |key: &str, members: Option<usize>| match members {
+            None | Some(0) => trace.leaves.push(format_args!("{pointer}/{n}/{key}"), behind),
+            Some(count) => {
+                (0..count).for_each(|i| trace.leaves.push(format_args!("{pointer}/{n}/{key}/{i}"), behind));
+            }
+        };
+        leaves("host", None);
+        leaves("methods", rule.methods.as_ref().map(Vec::len));
+        leaves("paths", Some(rule.paths.len()));
+        out.push(rule);
+    }
+    out
 }
 
 fn env(resolved: &Resolved<'_>, trace: &mut Trace) -> EnvRules {

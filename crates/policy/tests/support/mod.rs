@@ -105,6 +105,19 @@ fn constraints() -> BoxedStrategy<Json> {
         .boxed()
 }
 
+pub(crate) fn http() -> BoxedStrategy<Json> {
+    let methods = weighted(0.6, subset(&["GET", "HEAD", "POST"]));
+    let paths = weighted(0.7, subset(&["/", "/v1", "/v1/*", "/v1/a/*", "/v1/a/b", "/v2/*", "/*"]));
+    let rule = (proptest::sample::select(HOSTS), methods, paths).prop_map(|(host, methods, paths)| {
+        let mut m = Map::new();
+        m.insert("host".into(), json!(host));
+        methods.map(|v| m.insert("methods".into(), v));
+        paths.map(|v| m.insert("paths".into(), v));
+        Json::Object(m)
+    });
+    vec(rule, 0..4).prop_map(|rules| json!(rules)).boxed()
+}
+
 fn steps() -> BoxedStrategy<Json> {
     let step = (weighted(0.8, word(&["log", "notify", "redact", "block"])), weighted(0.3, 0u64..=1000), any::<bool>());
     let step = step.prop_map(|(on, threshold, labelled)| {
@@ -127,6 +140,7 @@ pub(crate) fn statements() -> Vec<(&'static str, BoxedStrategy<Json>)> {
     vec![
         ("sandbox.network.mode", word(&["allowlist", "none"])),
         ("sandbox.network.allowlist", subset(HOSTS)),
+        ("sandbox.network.http", http()),
         ("sandbox.filesystem.permission", word(&["repo-readwrite", "repo-readonly", "none"])),
         ("sandbox.filesystem.hidden", subset(PATHS)),
         ("sandbox.filesystem.protected", subset(PATHS)),

@@ -142,7 +142,7 @@ impl Denial {
                 format!("add `{place}` to `sandbox.network.allowlist`")
             }
             Why::AddressOffLimits => "add the address itself to `sandbox.network.allowlist`".to_owned(),
-            Why::HttpRule | Why::Uncheckable => "change the HTTP rules of this host".to_owned(),
+            Why::HttpRule | Why::Uncheckable => "change what `sandbox.network.http` says of this host".to_owned(),
             _ => "send a request for the host the connection is for".to_owned(),
         };
         let body = serde_json::json!({

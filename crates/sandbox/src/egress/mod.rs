@@ -11,7 +11,6 @@ mod dial;
 mod dns;
 mod event;
 mod http;
-mod http_rule;
 mod inspect;
 mod names;
 pub mod namespace;
@@ -29,7 +28,6 @@ mod tls;
 mod tunnel;
 
 pub use event::{EventSink, NetEvent, Verdict, Via, Why};
-pub use http_rule::HttpRule;
 pub use names::{OWN_V4, OWN_V6};
 pub use origin::{Origin, OriginTable, TableFull};
 pub use proxy::proxy_env;

@@ -5,7 +5,7 @@
 //! policy means. Pure: no clock, no network.
 
 use super::event::Why;
-use super::http_rule::HttpRule;
+use ringfence_policy::http::HttpRules;
 use ringfence_policy::pattern::{Host, HostPattern};
 use ringfence_policy::sets::Pattern;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ use tokio::sync::watch;
 pub struct Rules {
     /// Sorted by name, kind and port: the order of [`HostPattern::parts`].
     hosts: Vec<HostPattern>,
-    http: Vec<HttpRule>,
+    http: HttpRules,
     resolve: BTreeMap<String, Vec<IpAddr>>,
     hidden_hello: HiddenHello,
 }
@@ -77,7 +77,7 @@ impl Rules {
 
     /// Adds rules by HTTP method and path. They only ever narrow.
     #[must_use]
-    pub fn with_http(mut self, rules: Vec<HttpRule>) -> Self {
+    pub fn with_http(mut self, rules: HttpRules) -> Self {
         self.http = rules;
         self
     }
@@ -130,20 +130,19 @@ impl Rules {
         Host::parse(&text).is_ok_and(|host| host.is_address() && self.allows(&host, port).is_ok())
     }
 
-    /// The HTTP rules of a host and port. None at all means no restriction.
-    pub fn http_rules<'a>(&'a self, host: &'a Host<'_>, port: u16) -> impl Iterator<Item = &'a HttpRule> {
-        self.http.iter().filter(move |rule| rule.covers(host, port))
+    /// The rules by HTTP method and path.
+    pub fn http(&self) -> &HttpRules {
+        &self.http
     }
 
     /// Whether method and path must be checked for this host and port.
     pub fn restricts_http(&self, host: &Host<'_>, port: u16) -> bool {
-        self.http_rules(host, port).next().is_some()
+        self.http.restricts(host, port)
     }
 
     /// Whether a request may be made.
     pub fn allows_request(&self, host: &Host<'_>, port: u16, method: &str, path: &str) -> Result<(), Why> {
-        let mut rules = self.http_rules(host, port).peekable();
-        if rules.peek().is_none() || rules.any(|rule| rule.allows(method, path)) { Ok(()) } else { Err(Why::HttpRule) }
+        if self.http.allows(host, port, method, path) { Ok(()) } else { Err(Why::HttpRule) }
     }
 
     /// The fixed addresses of a name.

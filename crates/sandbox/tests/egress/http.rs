@@ -1,7 +1,7 @@
 //! Plain HTTP: every request is for the host of its connection.
 
-use crate::support::{Sandbox, Server, exchange, exchange_all};
-use ringfence_sandbox::egress::{HttpRule, Rules, Why};
+use crate::support::{Sandbox, Server, exchange, exchange_all, http_rule};
+use ringfence_sandbox::egress::{Rules, Why};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 
@@ -165,8 +165,8 @@ fn a_change_of_protocol_comes_first_or_not_at_all() {
 fn methods_and_paths_are_kept() {
     let server = Server::http();
     let port = server.port();
-    let rule = HttpRule::parse(&format!("api.example:{port}"), &["GET"], "/v1").unwrap();
-    let Some(inside) = Sandbox::open(server.rules(&["api.example", "other.example"]).with_http(vec![rule])) else {
+    let rule = http_rule(&format!("api.example:{port}"), "GET", &["/v1", "/v1/*"]);
+    let Some(inside) = Sandbox::open(server.rules(&["api.example", "other.example"]).with_http(rule)) else {
         return;
     };
     let ask = |line: &str, more: &str| {

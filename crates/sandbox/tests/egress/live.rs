@@ -1,7 +1,7 @@
 //! Rules that change while connections are open.
 
-use crate::support::{Sandbox, Server, exchange, exchange_all};
-use ringfence_sandbox::egress::{HttpRule, Rules, Why};
+use crate::support::{Sandbox, Server, exchange, exchange_all, http_rule};
+use ringfence_sandbox::egress::{Rules, Why};
 use std::io::Read;
 
 #[test]
@@ -49,8 +49,8 @@ fn kept_connections_are_judged_by_the_rules_of_the_moment() {
     let mut raw = inside.reach("a.example", port);
     exchange(&mut plain, b"POST /x HTTP/1.1\r\nHost: a.example\r\n\r\n", "POST /x");
     exchange(&mut raw, b"\x01\r\n\r\n", "200 OK");
-    let rule = HttpRule::parse(&format!("a.example:{port}"), &["GET"], "/").unwrap();
-    inside.rules.replace(server.rules(&["a.example"]).with_http(vec![rule]));
+    let rule = http_rule(&format!("a.example:{port}"), "GET", &["/*"]);
+    inside.rules.replace(server.rules(&["a.example"]).with_http(rule));
     assert!(matches!(raw.read(&mut [0; 9]), Ok(0) | Err(_)), "what cannot be checked is closed");
     let got = exchange(&mut plain, b"GET /y HTTP/1.1\r\nHost: a.example\r\n\r\n", "GET /y");
     assert!(got.contains("200 OK"));

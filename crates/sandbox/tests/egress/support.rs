@@ -1,5 +1,7 @@
 //! A box, servers to reach, and bytes to send.
 
+use ringfence_policy::http::HttpRules;
+use ringfence_policy::slice::HttpRule;
 use ringfence_sandbox::egress::namespace::{Options, prepare};
 use ringfence_sandbox::egress::{
     EventSink, Handle, Header, LiveRules, NetEvent, Origin, Rules, Sockets, Verdict, Why, spawn_thread,
@@ -305,6 +307,13 @@ impl Server {
         let name = name.replace("*.", "any.");
         if name == "*" { rules } else { rules.with_addresses(&name, vec![self.address.ip()]).unwrap() }
     }
+}
+
+/// The rule that a host takes these paths by one method.
+pub(crate) fn http_rule(host: &str, method: &str, paths: &[&str]) -> HttpRules {
+    let paths = paths.iter().map(|p| (*p).to_owned()).collect();
+    let rule = HttpRule { host: host.to_owned(), methods: Some(vec![method.to_owned()]), paths };
+    HttpRules::parse(&[rule]).unwrap()
 }
 
 pub(crate) fn echo(mut stream: TcpStream) {

@@ -1,7 +1,7 @@
 //! TLS hellos that agree with the name of their connection, and others.
 
-use crate::support::{Sandbox, Server, exchange, exchange_all};
-use ringfence_sandbox::egress::{HiddenHello, HttpRule, Why};
+use crate::support::{Sandbox, Server, exchange, exchange_all, http_rule};
+use ringfence_sandbox::egress::{HiddenHello, Why};
 use std::io::Write;
 use std::thread::sleep;
 use std::time::Duration;
@@ -108,8 +108,8 @@ fn an_address_needs_no_server_name() {
 #[test]
 fn http_rules_are_not_escaped_by_tls() {
     let server = Server::echo();
-    let rule = HttpRule::parse(&format!("api.example:{}", server.port()), &["GET"], "/").unwrap();
-    let Some(inside) = Sandbox::open(server.rules(&["api.example"]).with_http(vec![rule])) else { return };
+    let rule = http_rule(&format!("api.example:{}", server.port()), "GET", &["/*"]);
+    let Some(inside) = Sandbox::open(server.rules(&["api.example"]).with_http(rule)) else { return };
     let got = exchange_all(&mut inside.reach("api.example", server.port()), &hello(&[sni(b"api.example")], 9000));
     assert!(got == ALERT || got.is_empty());
     inside.denied(Why::Uncheckable);

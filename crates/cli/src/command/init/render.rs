@@ -20,7 +20,7 @@ pub(super) fn document(found: &Found, level: &str) -> String {
     out.push_str("\nsandbox:\n");
     network(found, &mut out);
     filesystem(found, &mut out);
-    out.push_str("  exec: { denied: [sudo, su] }\n");
+    out.push_str(PROGRAMS);
     out.push_str("  limits: { memory: 8GiB, processes: 1024, wall: 2h }\n");
     environment(found, &mut out);
     tools(found, &mut out);
@@ -29,6 +29,13 @@ pub(super) fn document(found: &Found, level: &str) -> String {
     out.push_str(TESTS);
     out
 }
+
+/// Stated as a rule it would refuse the first run on every machine without namespaces, and set-uid programs gain
+/// nothing anywhere.
+const PROGRAMS: &str =
+    "  # Programs with a set-uid bit (sudo, su) gain nothing in here. To forbid programs by name, where namespaces are
+  # available to enforce it (`ringfence doctor`): exec: { denied: [ssh, scp] }
+";
 
 const APPROVALS: &str = "
 # A person is asked before a tool with one of these capabilities runs; a tool catalog says which tools have them.

@@ -9,6 +9,7 @@ use super::trail::Trails;
 use crate::output::{count, shown};
 use crate::quote;
 use ringfence_policy::config::ProvenanceEntry;
+use ringfence_policy::fields::id;
 use ringfence_policy::question::{DEFAULT_PORT, Question};
 use ringfence_policy::scale::Effect;
 use ringfence_sandbox::egress::Why;
@@ -66,7 +67,7 @@ fn denial(fact: &Fact, count: u64, trails: Option<&Trails>) -> Denial {
     let answered = fact.questions().into_iter().find_map(|q| Some((denied(&q)?.1, q)));
     let (entry, question) = match answered {
         Some((trail, q)) => (trail.into_iter().find(|b| b.decisive).map(|b| b.entry), Some(q)),
-        None => (None, fact.questions().into_iter().next()),
+        None => (request_rule(fact, trails), fact.questions().into_iter().next()),
     };
     let (kind, what) = subject(fact, question.as_ref());
     let (help, is_final) = help(fact, question.as_ref(), entry.as_ref(), trails);
@@ -86,6 +87,13 @@ fn denial(fact: &Fact, count: u64, trails: Option<&Trails>) -> Denial {
         help,
         is_final,
     }
+}
+
+/// The rule for the requests of a host, where that is what refused one.
+fn request_rule(fact: &Fact, trails: Option<&Trails>) -> Option<ProvenanceEntry> {
+    let Fact::Refused { why: Why::HttpRule | Why::Uncheckable, .. } = fact else { return None };
+    let entries = fact.questions().into_iter().flat_map(|q| trails.map(|t| t.why(&q).1).unwrap_or_default());
+    entries.map(|b| b.entry).find(|e| e.rule_id.starts_with(id::network_http.path()))
 }
 
 fn subject(fact: &Fact, question: Option<&Question>) -> (&'static str, String) {
@@ -155,6 +163,11 @@ fn help(
         }
     };
     let by = match (fact, question) {
+        (Fact::Refused { why: Why::HttpRule | Why::Uncheckable, .. }, _) => {
+            let place =
+                entry.map(|e| format!(" of `{}` ({} level)", e.document, e.via_cascade_level)).unwrap_or_default();
+            return (format!("`sandbox.network.http`{place} says what this host takes, over plain HTTP only"), false);
+        }
         (Fact::Refused { why, .. }, _) if !is_miss(*why) => {
             return ("no rule helps: the traffic itself has to be as the policy asks".into(), false);
         }

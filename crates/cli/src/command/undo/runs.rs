@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use crate::output::shown;
+use ringfence_seal::run_id::RunId;
 use ringfence_snapshot::{Header, Snapshot};
+use ringfence_store::runs::Runs;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,12 @@ impl Run {
     /// Where its snapshot is, if it has one.
     pub(crate) fn snapshot(&self) -> PathBuf {
         self.dir.join("snapshot")
+    }
+
+    /// Whether its supervisor is alive: that one holds the log as long as it lives, however it ends.
+    pub(crate) fn goes_on(&self, state: &Path) -> bool {
+        let log = RunId::parse(&self.id).ok().and_then(|id| Runs::new(state).open(&id).ok());
+        log.is_some_and(|log| log.is_written())
     }
 }
 
