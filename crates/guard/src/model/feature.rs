@@ -4,6 +4,8 @@ use super::token::{Word, Words, join};
 
 /// How many keys a word has.
 pub(crate) const KEYS: usize = 7;
+/// How many signals may begin at a word.
+pub(crate) const SIGNALS: usize = 2;
 
 /// A word and its keys: what ends at this word.
 #[derive(Debug, Clone, Copy)]

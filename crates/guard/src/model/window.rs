@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 /// The sizes of windows, in words, smallest first.
-pub(crate) const SIZES: [usize; 3] = [12, 24, 40];
-const LARGEST: usize = 40;
+pub(crate) const SIZES: [usize; 4] = [6, 12, 24, 40];
+pub(crate) const LARGEST: usize = 40;
 /// Keeps one strong word from being a verdict.
 const SOFTENING: f32 = 8.0;
 

@@ -4,8 +4,7 @@
 //! so what is hard is learnt most; an attack by the window that looks most like one. Keys that only one source of
 //! attacks knows are left out: they tell the source, not the attack.
 
-use super::prepare::{Document, Label, Prepared};
-use crate::model::feature::KEYS;
+use super::prepare::{Document, Label, Numbers, Prepared};
 use crate::model::table;
 use crate::model::window::{SIZES, norm};
 
@@ -30,6 +29,12 @@ pub struct Settings {
     pub bias: f32,
     /// Buckets of the packed table, as a power of two.
     pub bucket_bits: u32,
+    /// x
+    pub prior: f32,
+    /// x
+    pub prior_fixed: bool,
+    /// x
+    pub floor: f32,
 }
 
 impl Default for Settings {
@@ -44,6 +49,9 @@ impl Default for Settings {
             texts: 30,
             bias: 3.0,
             bucket_bits: 16,
+            prior: 1.0,
+            prior_fixed: true,
+            floor: 1000.0,
         }
     }
 }
@@ -54,6 +62,7 @@ pub struct Fitted {
     weights: Vec<f32>,
     bias: f32,
     bucket_bits: u32,
+    floor: f32,
 }
 
 const LEFT_OUT: f32 = f32::NAN;
@@ -63,6 +72,16 @@ const LEFT_OUT: f32 = f32::NAN;
 pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) -> bool) -> Fitted {
     let documents: Vec<&Document> = prepared.documents.iter().filter(|d| d.learn && uses(d)).collect();
     let mut weights = select(prepared, settings, &documents);
+    let fixed = prepared.priors(settings.prior);
+    for (number, prior) in &fixed {
+        if let Some(w) = weights.get_mut(*number as usize) {
+            *w = *prior;
+        }
+    }
+    let mut is_fixed = vec![false; weights.len()];
+    for n in fixed.keys() {
+        if let Some(f) = is_fixed.get_mut(*n as usize) { *f = true; }
+    }
     let mut history = vec![0.01_f32; weights.len()];
     let mut order: Vec<usize> = (0..documents.len()).collect();
     let shares = shares(&documents);
@@ -74,8 +93,8 @@ pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) ->
         chance.shuffle(&mut order);
         let rate = settings.rate * (1.0 - 0.8 * epoch as f32 / settings.epochs as f32);
         for document in order.iter().filter_map(|i| documents.get(*i)) {
-            let Some(words) = document.views.first().filter(|w| !w.is_empty()) else { continue };
-            score_words(words, &weights, &mut scores);
+            let Some(words) = document.readings.first().filter(|w| !w.is_empty()) else { continue };
+            score_words(words, &weights, settings.floor, &mut scores);
             let attack = document.label == Label::Inject;
             let mut windows: Vec<(f32, usize, usize)> = vec![worst(&scores)];
             if epoch == 0 {
@@ -99,7 +118,7 @@ pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) ->
                 for key in words.get(start..end).unwrap_or_default().iter().flatten() {
                     let at = *key as usize;
                     let (Some(weight), Some(past)) = (weights.get_mut(at), history.get_mut(at)) else { continue };
-                    if weight.is_nan() {
+                    if weight.is_nan() || is_fixed.get(at).copied().unwrap_or(false) && settings.prior_fixed {
                         continue;
                     }
                     let gradient = slope * input + settings.shrink * *weight;
@@ -109,7 +128,7 @@ pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) ->
             }
         }
     }
-    Fitted { weights, bias, bucket_bits: settings.bucket_bits }
+    Fitted { weights, bias, bucket_bits: settings.bucket_bits, floor: settings.floor }
 }
 
 /// Zero for each key that is worth a weight, [`LEFT_OUT`] for the others.
@@ -125,7 +144,7 @@ fn select(prepared: &Prepared, settings: &Settings, documents: &[&Document]) -> 
     let mut seen = vec![Seen::default(); prepared.keys.len()];
     for (number, document) in documents.iter().enumerate() {
         let stamp = u32::try_from(number + 1).unwrap_or(u32::MAX);
-        for key in document.views.first().into_iter().flatten().flatten() {
+        for key in document.readings.first().into_iter().flatten().flatten() {
             let Some(entry) = seen.get_mut(*key as usize).filter(|e| e.last != stamp) else { continue };
             entry.last = stamp;
             if document.label == Label::Inject {
@@ -141,7 +160,11 @@ fn select(prepared: &Prepared, settings: &Settings, documents: &[&Document]) -> 
         s.attacks >= settings.attacks && s.attack_sources.count_ones() >= settings.sources
             || s.texts >= settings.texts && s.text_sources.count_ones() >= 2
     };
-    seen.iter().map(|s| if worth(s) { 0.0 } else { LEFT_OUT }).collect()
+    let mut weights: Vec<f32> = seen.iter().map(|s| if worth(s) { 0.0 } else { LEFT_OUT }).collect();
+    if let Some(none) = weights.first_mut() {
+        *none = LEFT_OUT;
+    }
+    weights
 }
 
 /// How much a text of each source counts as an attack and as a harmless one, so that no source drowns the others.
@@ -159,11 +182,11 @@ fn shares(documents: &[&Document]) -> Vec<(f32, f32)> {
     counts.into_iter().map(|(a, t)| (share(a, 0.5, 3.0), share(t, 0.3, 2.0))).collect()
 }
 
-fn score_words(words: &[[u32; KEYS]], weights: &[f32], scores: &mut Vec<f32>) {
+fn score_words(words: &[Numbers], weights: &[f32], floor: f32, scores: &mut Vec<f32>) {
     scores.clear();
     scores.extend(words.iter().map(|keys| {
         let known = keys.iter().filter_map(|k| weights.get(*k as usize)).filter(|w| !w.is_nan());
-        known.sum::<f32>()
+        known.sum::<f32>().max(-floor)
     }));
 }
 
@@ -195,7 +218,7 @@ fn samples(scores: &[f32], attack: bool, chance: &mut Chance) -> Vec<(f32, usize
         let part = scores.get(start..end).unwrap_or_default();
         (part.iter().sum::<f32>() * norm(part.len()), start, end)
     };
-    let [_, middle, _] = SIZES;
+    let middle = 24;
     match attack {
         true => (0..scores.len()).step_by(middle).map(|s| window(s, middle)).collect(),
         false => {
@@ -205,13 +228,13 @@ fn samples(scores: &[f32], attack: bool, chance: &mut Chance) -> Vec<(f32, usize
 }
 
 impl Fitted {
-    /// The score of the worst window over all views of a document, before calibration.
+    /// The score of the worst window over all readings of a document, before calibration.
     #[must_use]
     pub fn score(&self, document: &Document) -> f32 {
         let mut scores = Vec::new();
         let mut score = self.bias - 10.0;
-        for words in document.views.iter().filter(|w| !w.is_empty()) {
-            score_words(words, &self.weights, &mut scores);
+        for words in document.readings.iter().filter(|w| !w.is_empty()) {
+            score_words(words, &self.weights, self.floor, &mut scores);
             score = score.max(worst(&scores).0 + self.bias);
         }
         score

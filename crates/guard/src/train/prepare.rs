@@ -2,7 +2,13 @@
 
 use hashbrown::HashMap;
 
-use crate::model::feature::{KEYS, Steps};
+use crate::model::feature::{KEYS, SIGNALS, Step};
+use crate::finding::Severity;
+use crate::reading::read;
+use crate::signal::UrlAllowlist;
+
+/// The numbers of a word's keys and of the signals that begin there; zero where there is none.
+pub(crate) type Numbers = [u32; KEYS + SIGNALS];
 
 /// What a sample is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,8 +32,8 @@ pub struct Sample {
     pub weight: f32,
     /// Whether to learn from it, or only to measure with it (an attack inside a carrier is mostly carrier).
     pub learn: bool,
-    /// The text as scanned: the folded one first, then what decoding opened.
-    pub views: Vec<String>,
+    /// The text.
+    pub text: String,
 }
 
 /// A sample as the trainer sees it.
@@ -37,7 +43,8 @@ pub struct Document {
     pub(crate) source: u8,
     pub(crate) weight: f32,
     pub(crate) learn: bool,
-    pub(crate) views: Vec<Vec<[u32; KEYS]>>,
+    /// The plain reading first, then what decoding opened.
+    pub(crate) readings: Vec<Vec<Numbers>>,
 }
 
 /// All samples, ready to learn from.
@@ -48,6 +55,29 @@ pub struct Prepared {
     /// The names of the sources, by number.
     pub sources: Vec<String>,
     pub(crate) keys: Vec<u64>,
+}
+
+impl Prepared {
+    /// What signals weigh before anything is learnt.
+    pub(crate) fn priors(&self, unit: f32) -> HashMap<u32, f32> {
+        let by_key: HashMap<u64, u32> = self.keys.iter().enumerate().map(|(n, k)| (*k, n as u32)).collect();
+        let mut out = HashMap::new();
+        for rule in crate::signal::rules() {
+            for severity in [Severity::Info, Severity::Warn, Severity::Error, Severity::Critical] {
+                if let Some(number) = by_key.get(&crate::reading::signal_key(rule, severity)) {
+                    let weight = match severity {
+                        Severity::Info => 2.0,
+                        Severity::Warn => 14.0,
+                        Severity::Error => 40.0,
+                        Severity::Critical => 80.0,
+                    };
+                    let speaks = !matches!(rule.family, crate::Family::Secret | crate::Family::Traversal | crate::Family::Url | crate::Family::Hidden);
+                    out.insert(*number, if speaks { weight * unit } else { 0.0 });
+                }
+            }
+        }
+        out
+    }
 }
 
 impl Document {
@@ -74,8 +104,13 @@ pub fn prepare(samples: &[Sample]) -> Prepared {
     sources.sort();
     sources.dedup();
     let mut numbers: HashMap<u64, u32> = HashMap::with_capacity(4 << 20);
-    let mut keys = Vec::new();
+    // Number zero is no key.
+    let mut keys = vec![0];
+    let urls = UrlAllowlist::default();
     let mut number = |key: u64| {
+        if key == 0 {
+            return 0;
+        }
         *numbers.entry(key).or_insert_with(|| {
             keys.push(key);
             u32::try_from(keys.len() - 1).unwrap_or(u32::MAX)
@@ -88,9 +123,22 @@ pub fn prepare(samples: &[Sample]) -> Prepared {
             source: u8::try_from(source).unwrap_or(0),
             weight: sample.weight,
             learn: sample.learn,
-            views: sample.views.iter().map(|v| Steps::new(v).map(|s| s.keys.map(&mut number)).collect()).collect(),
+            readings: numbered(sample, &urls, &mut number),
         }
     });
     let documents = documents.collect();
     Prepared { documents, sources, keys }
+}
+
+fn numbered(sample: &Sample, urls: &UrlAllowlist, number: &mut dyn FnMut(u64) -> u32) -> Vec<Vec<Numbers>> {
+    let readings = read(&sample.text, 0, urls);
+    let words = |(step, signals): (Step, [u64; SIGNALS])| {
+        let mut numbers = [0; KEYS + SIGNALS];
+        for (slot, key) in numbers.iter_mut().zip(step.keys.iter().chain(&signals)) {
+            *slot = number(*key);
+        }
+        numbers
+    };
+    let mut words = words;
+    readings.list.iter().map(|r| r.steps().map(&mut words).collect()).collect()
 }

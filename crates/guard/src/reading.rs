@@ -1,0 +1,118 @@
+//! A text in, every way to read it out: as it stands, and as each encoding in it opens, folded and with its signals.
+//!
+//! The trainer and the scanner read alike, since both read here. Work is bounded: decoding stops at a depth and at a
+//! budget of bytes, signals at a count.
+
+use crate::decode::{Budget, decode};
+use crate::fold::{Hidden, fold};
+use crate::model::feature::{SIGNALS, Step, Steps};
+use crate::model::token::join;
+use crate::finding::Severity;
+use crate::rule::Rule;
+use crate::signal::{Hit, Hits, UrlAllowlist, marks, phrases};
+use crate::view::View;
+
+/// How often what was decoded is decoded again.
+const DEEPEST: usize = 3;
+
+/// One way to read a text.
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
+    /// Before folding: what marks were found in.
+    pub(crate) raw: View<'a>,
+    /// After folding: what phrases were found in and the model reads.
+    pub(crate) folded: View<'static>,
+    /// Signals in the raw view.
+    pub(crate) marks: Vec<Hit>,
+    /// Signals in the folded view.
+    pub(crate) phrases: Vec<Hit>,
+    /// Characters that nobody sees.
+    pub(crate) hidden: Vec<Hidden>,
+    /// How it was opened, outermost first.
+    pub(crate) via: Vec<&'static str>,
+}
+
+/// All readings of a text, the plain one first.
+#[derive(Debug)]
+pub(crate) struct Readings<'a> {
+    pub(crate) list: Vec<Reading<'a>>,
+    /// Signals beyond the bound.
+    pub(crate) left_out: usize,
+    /// Whether something encoded was left closed, because the budget was spent.
+    pub(crate) left_closed: bool,
+}
+
+/// Reads `text`, which stands at `offset` of the original.
+pub(crate) fn read<'a>(text: &'a str, offset: usize, urls: &UrlAllowlist) -> Readings<'a> {
+    let mut budget = Budget::for_input(text.len());
+    let mut list: Vec<Reading<'a>> = Vec::new();
+    let mut left_out = 0;
+    let mut waiting: Vec<(View<'a>, Vec<&'static str>)> = vec![(View::plain(text, offset), Vec::new())];
+    while let Some((raw, via)) = waiting.pop() {
+        let folded = fold(&raw);
+        let mut hits = Hits::default();
+        marks(raw.text(), urls, &mut hits);
+        let marks = std::mem::take(&mut hits.list);
+        phrases(folded.view.text(), &mut hits);
+        left_out += hits.left_out;
+        if via.len() < DEEPEST {
+            let open = |view: &View<'_>, budget: &mut Budget, waiting: &mut Vec<(View<'a>, Vec<&'static str>)>| {
+                for decoding in decode(view, budget) {
+                    let mut path = via.clone();
+                    path.push(decoding.via);
+                    waiting.push((decoding.view, path));
+                }
+            };
+            open(&raw, &mut budget, &mut waiting);
+            // Letters of another alphabet may spell what is then encoded; folding shows it.
+            if !raw.text().is_ascii() && via.is_empty() {
+                open(&folded.view, &mut budget, &mut waiting);
+            }
+        }
+        list.push(Reading { raw, folded: folded.view, marks, phrases: hits.list, hidden: folded.hidden, via });
+    }
+    Readings { list, left_out, left_closed: budget.is_spent() }
+}
+
+impl Reading<'_> {
+    /// The words with their keys, each with the keys of signals that begin there.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (Step, [u64; SIGNALS])> {
+        let mut signals = self.signals();
+        Steps::new(self.folded.text()).map(move |step| {
+            let mut keys = [0; SIGNALS];
+            for key in &mut keys {
+                match signals.last() {
+                    Some((start, signal)) if *start < step.end => {
+                        *key = *signal;
+                        signals.pop();
+                    }
+                    _ => break,
+                }
+            }
+            (step, keys)
+        })
+    }
+
+    /// Where signals begin in the folded text, and their keys; last first.
+    fn signals(&self) -> Vec<(usize, u64)> {
+        let (raw, folded) = (self.raw.text().len().max(1), self.folded.text().len());
+        // Folding shifts little: a mark is placed by proportion, which is exact in plain ASCII.
+        let placed = self.marks.iter().map(|h| (h.part.start.saturating_mul(folded) / raw, key(h)));
+        let spoken = self.phrases.iter().map(|h| (h.part.start, key(h)));
+        let mut all: Vec<(usize, u64)> = placed.chain(spoken).collect();
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all.dedup();
+        all
+    }
+}
+
+/// The key of a signal.
+fn key(hit: &Hit) -> u64 {
+    signal_key(hit.rule, hit.severity)
+}
+
+/// The key of a signal: its rule, and how seriously it was meant.
+pub(crate) fn signal_key(rule: &Rule, severity: Severity) -> u64 {
+    let name = rule.id.bytes().fold(7, |hash, byte| join(hash, u64::from(byte)));
+    join(name, 31 + severity as u64)
+}
