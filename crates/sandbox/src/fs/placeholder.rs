@@ -14,6 +14,7 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, flock, linkat,
 use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -39,6 +40,15 @@ pub(crate) struct Absent {
     name: OsString,
     /// Whether this run put something there.
     made: bool,
+}
+
+/// How a protected path is mounted on itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// So that it cannot be moved away.
+    Pin,
+    /// So that it cannot be written either.
+    ReadOnly,
 }
 
 /// Sticky, and nothing else.
@@ -140,15 +150,14 @@ fn keep_free(out: &mut Protections, path: PathBuf, parent: Rc<OwnedFd>, name: Os
 }
 
 impl Protections {
-    /// Puts something on every name that must stay free. A folder that nobody can write needs nothing.
-    pub(crate) fn occupy(&mut self) -> Result<()> {
-        let mut kept: Vec<Absent> = Vec::new();
-        for mut absent in std::mem::take(&mut self.absent) {
-            let fail = |e| SandboxError::at("keep the protected name free", &absent.path, e);
-            self.lock(&absent.parent).map_err(fail)?;
+    /// Puts something on every name that must stay free, and says which of them need nothing, counted from the first:
+    /// those in a folder that nobody can write.
+    pub(crate) fn occupy(&mut self) -> Result<Vec<usize>> {
+        let (mut kept, mut dropped): (Vec<Absent>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (n, mut absent) in std::mem::take(&mut self.absent).into_iter().enumerate() {
             match absent.occupy(kept.iter().find(|a| a.made)) {
                 Ok(()) => kept.push(absent),
-                Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => {}
+                Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => dropped.push(n),
                 Err(e) => {
                     self.absent = kept;
                     return Err(SandboxError::at("keep the protected name free", &absent.path, e));
@@ -156,6 +165,26 @@ impl Protections {
             }
         }
         self.absent = kept;
+        Ok(dropped)
+    }
+
+    /// Everything to mount, parents first, without the absent names that need nothing.
+    pub(crate) fn guards(&self, dropped: &[usize]) -> Vec<(&Path, Guard)> {
+        let absent = self.absent.iter().enumerate().filter(|(n, _)| !dropped.contains(n));
+        let pins = self.pins.iter().map(|p| (p.as_path(), Guard::Pin));
+        let read_only = self.read_only.iter().map(PathBuf::as_path).chain(absent.map(|(_, a)| a.path.as_path()));
+        let mut all: Vec<(&Path, Guard)> = pins.chain(read_only.map(|p| (p, Guard::ReadOnly))).collect();
+        all.sort_by(|a, b| a.0.as_os_str().as_bytes().cmp(b.0.as_os_str().as_bytes()));
+        all
+    }
+
+    /// Takes the lock of every folder that has names to keep free. Who copies this process shares them.
+    pub(crate) fn lock_folders(&mut self) -> Result<()> {
+        let folders: Vec<(Rc<OwnedFd>, PathBuf)> =
+            self.absent.iter().map(|a| (a.parent.clone(), a.path.clone())).collect();
+        for (folder, path) in folders {
+            self.lock(&folder).during_at("keep the protected name free", &path)?;
+        }
         Ok(())
     }
 
@@ -181,15 +210,6 @@ impl Protections {
                 absent.clear();
             }
         }
-    }
-
-    /// The same for a supervisor that is gone, whose locks went with it.
-    pub(crate) fn clear_for_another(&mut self) {
-        let folders: Vec<Rc<OwnedFd>> = self.absent.iter().map(|a| a.parent.clone()).collect();
-        for folder in folders {
-            let _ = self.lock(&folder);
-        }
-        self.clear();
     }
 
     /// What came into being on a protected name although it should not have: the host removed a mount point under

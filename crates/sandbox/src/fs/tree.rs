@@ -6,7 +6,7 @@
 use crate::error::{During, Result, SandboxError};
 use crate::fs::etc;
 use crate::fs::layout::{Access, Bind, Layout};
-use crate::fs::placeholder::Protections;
+use crate::fs::placeholder::Guard;
 use crate::sys::{MountAttr, set_mount_attr};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, symlinkat};
@@ -16,7 +16,6 @@ use rustix::mount::{
     fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// What the tree depends on beside the layout.
@@ -45,8 +44,13 @@ const TELLTALES: &[&str] = &["proc/keys"];
 /// Files of `/proc` that only root can read anyway.
 const ROOT_TELLTALES: &[&str] = &["proc/timer_list", "proc/kcore", "proc/sysrq-trigger"];
 
-/// Builds the tree and makes it the root of the process.
-pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Options) -> Result<()> {
+/// Builds the tree and makes it the root of the process. What is protected is asked for last: somebody may still be at
+/// work on it.
+pub(crate) fn build<'a>(
+    layout: &Layout,
+    options: &Options,
+    guards: impl FnOnce() -> Result<Vec<(&'a Path, Guard)>>,
+) -> Result<()> {
     let root = if layout.full { host()? } else { scratch(options.scratch_bytes)? };
     let sources = if layout.full { Vec::new() } else { clone_all(&layout.binds)? };
     let etc_folders = if layout.etc && !layout.full { clone_etc() } else { Vec::new() };
@@ -74,7 +78,7 @@ pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Option
     let veil = veil(root, layout.full)?;
     processes(root, options)?;
     masks(root, layout, options, &veil)?;
-    protect(root, protections)?;
+    protect(root, guards()?)?;
     if !layout.full {
         forget_veil(root, &veil);
     }
@@ -379,17 +383,12 @@ fn veil(root: BorrowedFd<'_>, full: bool) -> Result<OwnedFd> {
 }
 
 /// Pins, read-only paths and kept names, parents first: each is mounted on itself.
-fn protect(root: BorrowedFd<'_>, protections: &Protections) -> Result<()> {
-    let absent = protections.absent.iter().map(|a| (&a.path, true));
-    let pins = protections.pins.iter().map(|p| (p, false));
-    let read_only = protections.read_only.iter().map(|p| (p, true));
-    let mut all: Vec<(&PathBuf, bool)> = pins.chain(read_only).chain(absent).collect();
-    all.sort_by(|a, b| a.0.as_os_str().as_bytes().cmp(b.0.as_os_str().as_bytes()));
-    for (path, read_only) in all {
+fn protect(root: BorrowedFd<'_>, guards: Vec<(&Path, Guard)>) -> Result<()> {
+    for (path, guard) in guards {
         let spot = spot(root, inside(path))?;
         let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_EMPTY_PATH;
         let tree = open_tree(&spot, "", flags).during_at("protect", path)?;
-        if read_only {
+        if guard == Guard::ReadOnly {
             set_mount_attr(tree.as_fd(), MountAttr::READ_ONLY, false).during_at("protect", path)?;
         }
         let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
