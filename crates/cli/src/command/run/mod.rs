@@ -16,6 +16,7 @@ pub(crate) mod fact;
 mod live;
 mod own;
 pub(crate) mod place;
+pub(crate) mod plain;
 pub(crate) mod prepare;
 pub(crate) mod record;
 mod report;
@@ -131,25 +132,7 @@ pub(crate) enum OnDenial {
 impl Args {
     /// A watched run of a command, with nothing else asked for.
     pub(crate) fn watched(command: Vec<OsString>, repo: Option<PathBuf>, input: InputArgs) -> Self {
-        Self {
-            repo,
-            tier: Tier::A,
-            allow_degraded: Vec::new(),
-            on_denial: Some(OnDenial::Report),
-            observe: true,
-            resolve: Vec::new(),
-            proxy_env: false,
-            banner: false,
-            quiet: true,
-            events: None,
-            report: None,
-            session: None,
-            session_end: false,
-            session_serve: false,
-            snapshot: snapshot::SnapshotArgs::default(),
-            input,
-            command,
-        }
+        Self { repo, on_denial: Some(OnDenial::Report), observe: true, quiet: true, input, ..Self::plain(command) }
     }
 }
 
