@@ -81,10 +81,10 @@ impl Init<'_> {
     fn build(&self) -> Result<Built> {
         let plan = self.plan;
         let namespaces = plan.tier == Tier::A;
-        let mut egress = None;
+        let (mut egress, mut own_network) = (None, None);
         if namespaces {
             self.become_owner()?;
-            let own_network = match plan.network {
+            own_network = match plan.network {
                 NetworkMode::Host => None,
                 _ => Some(sys::NetworkAside::start().during("make namespaces")?),
             };
@@ -96,7 +96,7 @@ impl Init<'_> {
             };
             tree::build(&plan.layout, &options, || self.protected_paths())?;
             rustix::system::sethostname(b"sandbox").during("name the box")?;
-            if let Some(own_network) = own_network {
+            if let Some(own_network) = &own_network {
                 own_network.enter().during("make namespaces")?;
                 egress = network(plan)?;
             }
@@ -113,6 +113,10 @@ impl Init<'_> {
             .during_at("enter", &plan.command.cwd)?;
         self.limits.apply(namespaces)?;
         sys::close_on_exec_from(3).during("close descriptors")?;
+        if let Some(own_network) = own_network {
+            // Nobody else is inside when the box is shut.
+            own_network.bury().during("make namespaces")?;
+        }
         let (questions, refused) = self.shut()?;
         Ok(Built { egress, questions, terminal, refused })
     }

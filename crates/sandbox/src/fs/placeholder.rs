@@ -17,6 +17,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// What has to be mounted so that the protected paths hold.
 #[derive(Debug, Default)]
@@ -53,6 +54,8 @@ pub(crate) enum Guard {
 
 /// Sticky, and nothing else.
 const MODE: u32 = 0o1000;
+/// How often a lock is tried, a millisecond apart.
+const PATIENCE: u32 = 200;
 /// Below `.git`, where git reads what it finds and lists nothing: an empty file.
 const FILE_MODE: u32 = 0o1444;
 
@@ -195,7 +198,15 @@ impl Protections {
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let lock = openat(folder.as_ref(), ".", flags, Mode::empty())?;
-        flock(&lock, FlockOperation::NonBlockingLockShared)?;
+        // Another run that is clearing up holds it for a moment.
+        let mut patience = PATIENCE;
+        while let Err(e) = flock(&lock, FlockOperation::NonBlockingLockShared) {
+            if e != Errno::WOULDBLOCK || patience == 0 {
+                return Err(e);
+            }
+            patience -= 1;
+            std::thread::sleep(Duration::from_millis(1));
+        }
         self.locks.push((folder.clone(), lock));
         Ok(())
     }

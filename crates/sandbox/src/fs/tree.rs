@@ -155,18 +155,35 @@ fn clone_devices() -> Result<Vec<Source>> {
 /// Small files of `/etc`, read before the host's tree is gone. What a link points at may not exist inside, so it is the
 /// file itself that counts.
 fn read_etc() -> Vec<(&'static str, Vec<u8>)> {
-    let read = |name: &&'static str| {
-        let path = Path::new("/etc").join(name);
-        let small = std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= etc::MOST_BYTES);
-        Some((*name, small.then(|| std::fs::read(&path).ok())??))
+    let Ok(folder) = rustix::fs::open("/etc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else {
+        return Vec::new();
     };
-    etc::FILES.iter().filter_map(read).collect()
+    etc::FILES.iter().filter_map(|name| Some((*name, read_small(folder.as_fd(), name)?))).collect()
+}
+
+/// A regular file that is not too large; nothing else, and nothing that would make anybody wait.
+fn read_small(folder: BorrowedFd<'_>, name: &str) -> Option<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = openat(folder, name, flags, Mode::empty()).ok()?;
+    let stat = rustix::fs::fstat(&file).ok()?;
+    let size = u64::try_from(stat.st_size).ok().filter(|size| *size <= etc::MOST_BYTES)?;
+    if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).ok()?);
+    // Bounded by what there is room for: a file that grows meanwhile is cut, like one that was read a moment before.
+    while bytes.len() < bytes.capacity() {
+        if rustix::io::read(&file, rustix::buffer::spare_capacity(&mut bytes)).ok()? == 0 {
+            break;
+        }
+    }
+    Some(bytes)
 }
 
 /// Folders and links that every run has.
 fn skeleton(root: BorrowedFd<'_>, layout: &Layout) -> Result<()> {
     for folder in ["dev", "dev/pts", "dev/shm", "proc", "tmp", "var", "run", "etc"] {
-        make_folders(root, Path::new(folder), 0o755)?;
+        mkdirat(root, folder, Mode::from_raw_mode(0o755)).during_at("make the folder", Path::new(folder))?;
     }
     for open in ["tmp", "dev/shm"] {
         let mode = Mode::from_raw_mode(0o1777);
@@ -209,17 +226,22 @@ fn inside(path: &Path) -> &Path {
     path.strip_prefix("/").unwrap_or(path)
 }
 
-/// Makes folders one by one; those that exist stay as they are.
+/// Makes a folder, and those above it that are missing; those that exist stay as they are.
 fn make_folders(root: BorrowedFd<'_>, path: &Path, mode: u32) -> Result<()> {
-    let mut so_far = PathBuf::new();
-    for component in path.components() {
-        so_far.push(component);
-        match mkdirat(root, &so_far, Mode::from_raw_mode(mode)) {
-            Ok(()) | Err(Errno::EXIST | Errno::ROFS | Errno::ACCESS) => {}
-            Err(e) => return Err(SandboxError::at("make the folder", &so_far, e)),
-        }
+    if path.as_os_str().is_empty() {
+        return Ok(());
     }
-    Ok(())
+    match mkdirat(root, path, Mode::from_raw_mode(mode)) {
+        Ok(()) | Err(Errno::EXIST | Errno::ROFS | Errno::ACCESS) => Ok(()),
+        Err(Errno::NOENT) => {
+            make_folders(root, path.parent().unwrap_or(Path::new("")), mode)?;
+            match mkdirat(root, path, Mode::from_raw_mode(mode)) {
+                Ok(()) | Err(Errno::EXIST | Errno::ROFS | Errno::ACCESS) => Ok(()),
+                Err(e) => Err(SandboxError::at("make the folder", path, e)),
+            }
+        }
+        Err(e) => Err(SandboxError::at("make the folder", path, e)),
+    }
 }
 
 /// Puts a clone at its place, making the folders above.
