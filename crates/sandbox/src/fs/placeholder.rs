@@ -285,3 +285,45 @@ impl Absent {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn absent_in(folder: &Path) -> Protections {
+        let paths = [folder.join(".mcp.json"), folder.join(".vscode/tasks.json")];
+        plan(paths.iter().map(|p| (folder, p.as_path()))).unwrap()
+    }
+
+    #[test]
+    fn a_run_that_clears_up_holds_up_the_next_for_a_moment_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = absent_in(folder.path());
+        first.lock_folders().unwrap();
+        assert_eq!(first.occupy().unwrap(), Vec::<usize>::new());
+        // It has the folder to itself, and goes on having it until it is gone.
+        first.clear();
+        let mut second = absent_in(folder.path());
+        std::thread::scope(|scope| {
+            let locks = std::mem::take(&mut first.locks).into_iter().map(|(_, lock)| lock).collect::<Vec<_>>();
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(10));
+                drop(locks);
+            });
+            second.lock_folders().unwrap();
+        });
+        assert_eq!(second.occupy().unwrap(), Vec::<usize>::new());
+        assert!(second.broken().is_empty());
+        second.clear();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn names_that_need_nothing_are_not_mounted() {
+        let folder = tempfile::tempdir().unwrap();
+        let protections = absent_in(folder.path());
+        let [first, second] = [folder.path().join(".mcp.json"), folder.path().join(".vscode")];
+        assert_eq!(protections.guards(&[]), [(first.as_path(), Guard::ReadOnly), (second.as_path(), Guard::ReadOnly)]);
+        assert_eq!(protections.guards(&[0]), [(second.as_path(), Guard::ReadOnly)]);
+    }
+}
