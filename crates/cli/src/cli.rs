@@ -97,8 +97,19 @@ enum RunCommand {
     Run(run::Args),
 }
 
-/// Reads the command line. Whatever is wrong with it is told by the whole of it.
+/// Reads the command line: the plainest first, then `run` by itself, then all of it.
 pub(crate) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    match run::plain::read(args) {
+        Some(run) => {
+            let global = Global { format: Format::Human, color: Color::Auto };
+            Ok(Cli { global, command: Command::Run(run) })
+        }
+        None => parse_all(args),
+    }
+}
+
+/// Reads the command line. Whatever is wrong with it is told by the whole of it.
+pub(crate) fn parse_all(args: &[OsString]) -> Result<Cli, clap::Error> {
     if args.get(1).is_some_and(|word| word == "run")
         && let Ok(RunCli { global, command: RunCommand::Run(run) }) = RunCli::try_parse_from(args)
     {

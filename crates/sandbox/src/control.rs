@@ -49,6 +49,10 @@ pub(crate) enum Report {
 pub(crate) enum Order {
     /// The user ids are mapped.
     Mapped,
+    /// The protected names are kept free, but for these, counted from the first: nobody can write there.
+    Placed(Vec<usize>),
+    /// What has to be there before the command starts is there.
+    Go,
     /// Pass this signal on to the command.
     Signal(i32),
     /// Start another command; the standard streams and the socket to answer on come along.
@@ -119,6 +123,11 @@ impl Channel {
     /// An end that came from elsewhere.
     pub(crate) fn from_fd(fd: OwnedFd) -> Self {
         Self(fd)
+    }
+
+    /// Lets go of this end; its number stands for something else from now on.
+    pub(crate) fn replace(&mut self, by: &OwnedFd) -> rustix::io::Result<()> {
+        rustix::io::dup2(by, &mut self.0)
     }
 
     /// Sends a message.

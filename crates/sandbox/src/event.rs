@@ -54,8 +54,19 @@ pub struct Started {
 
 /// Who is told. Called from the supervisor and from its network thread.
 pub trait Witness: Send + Sync {
+    /// The box is being built, by another process: now is the time for what must be there before the command starts.
+    /// It starts after this has returned, and not at all after an error. Called again where a tier did not work.
+    ///
+    /// # Errors
+    ///
+    /// Why there must be no run.
+    fn building(&self) -> std::result::Result<(), String> {
+        Ok(())
+    }
     /// The box stands, the command starts.
     fn started(&self, started: &Started);
+    /// The command runs, and the supervisor has nothing to do: what the end will need can be fetched now.
+    fn idle(&self) {}
     /// Something happened.
     fn event(&self, event: Event);
 }

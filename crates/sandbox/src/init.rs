@@ -6,6 +6,7 @@
 
 use crate::control::{Channel, Command, Failure, Order, Report};
 use crate::error::{During, Result, SandboxError};
+use crate::fs::placeholder::Guard;
 use crate::fs::{landlock, tree};
 use crate::landlock_support;
 use crate::plan::{Keys, Plan};
@@ -22,6 +23,7 @@ use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 use std::collections::HashMap;
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// What the first process works with.
 pub(crate) struct Init<'a> {
@@ -63,6 +65,10 @@ impl Init<'_> {
         };
         let proxy = built.egress.as_ref().and_then(|(header, _)| header.proxy_port());
         let user = self.hand_over(built);
+        match self.channel.receive::<Order>() {
+            Ok(Some((Order::Go, _))) => {}
+            _ => self.end(),
+        }
         if self.plan.session {
             self.serve(None, proxy, None)
         }
@@ -75,18 +81,25 @@ impl Init<'_> {
     fn build(&self) -> Result<Built> {
         let plan = self.plan;
         let namespaces = plan.tier == Tier::A;
-        let mut egress = None;
+        let (mut egress, mut own_network) = (None, None);
         if namespaces {
             self.become_owner()?;
-            egress = network(plan)?;
+            own_network = match plan.network {
+                NetworkMode::Host => None,
+                _ => Some(sys::NetworkAside::start().during("make namespaces")?),
+            };
             let options = tree::Options {
                 scratch_bytes: plan.scratch_bytes,
                 processes: self.limits.processes,
                 names: plan.network == NetworkMode::Allowlist,
                 masked_programs: plan.masked_programs.clone(),
             };
-            tree::build(&plan.layout, &plan.protections, &options)?;
+            tree::build(&plan.layout, &options, || self.protected_paths())?;
             rustix::system::sethostname(b"sandbox").during("name the box")?;
+            if let Some(own_network) = &own_network {
+                own_network.enter().during("make namespaces")?;
+                egress = network(plan)?;
+            }
         }
         let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
         let _ = rustix::process::set_parent_process_death_signal(Some(if namespaces {
@@ -100,8 +113,25 @@ impl Init<'_> {
             .during_at("enter", &plan.command.cwd)?;
         self.limits.apply(namespaces)?;
         sys::close_on_exec_from(3).during("close descriptors")?;
+        if let Some(own_network) = own_network {
+            // Nobody else is inside when the box is shut.
+            own_network.bury().during("make namespaces")?;
+        }
         let (questions, refused) = self.shut()?;
         Ok(Built { egress, questions, terminal, refused })
+    }
+
+    /// What to mount over protected paths, once the supervisor has put something on the names that are absent.
+    fn protected_paths(&self) -> Result<Vec<(&Path, Guard)>> {
+        let protections = &self.plan.protections;
+        let dropped = match protections.absent.as_slice() {
+            [] => Vec::new(),
+            _ => match self.channel.receive::<Order>() {
+                Ok(Some((Order::Placed(dropped), _))) => dropped,
+                _ => return Err(SandboxError::step("hear from the supervisor", Errno::PIPE)),
+            },
+        };
+        Ok(protections.guards(&dropped))
     }
 
     /// Takes the identity of the repo's owner inside the new user namespace.
@@ -339,7 +369,7 @@ impl Init<'_> {
         proxy: Option<u16>,
     ) {
         match order {
-            Order::Mapped => {}
+            Order::Mapped | Order::Placed(_) | Order::Go => {}
             Order::Signal(signal) => {
                 let (Some(signal), Some(first)) = (Signal::from_named_raw(signal), first) else { return };
                 let _ = rustix::process::kill_process_group(first, signal);

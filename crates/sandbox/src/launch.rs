@@ -2,12 +2,13 @@
 
 use crate::control::{Channel, Order, Report};
 use crate::error::{During, Result, SandboxError};
+use crate::event::Witness;
 use crate::fs::placeholder::Protections;
 use crate::init::Init;
 use crate::limits::Limits;
 use crate::plan::{Plan, Request, plan};
 use crate::sys::{self, Forked};
-use ringfence_policy::scale::{NetworkMode, Tier};
+use ringfence_policy::scale::Tier;
 use rustix::fd::OwnedFd;
 use rustix::process::{Pid, Signal};
 
@@ -55,7 +56,7 @@ pub(crate) const SIGNALS: &[i32] = &[
 ];
 
 /// Builds the strongest box that this machine and the policy allow.
-pub(crate) fn launch(request: &Request) -> Result<Launched> {
+pub(crate) fn launch(request: &Request, witness: &dyn Witness) -> Result<Launched> {
     sys::block_signals(SIGNALS);
     sys::ignore(libc::SIGPIPE);
     sys::ignore(libc::SIGTTOU);
@@ -69,7 +70,7 @@ pub(crate) fn launch(request: &Request) -> Result<Launched> {
                 help: "run `ringfence doctor` for what is missing".into(),
             });
         }
-        match attempt(request, tier) {
+        match attempt(request, tier, witness) {
             Ok(launched) => return Ok(Launched { not, ..launched }),
             // A tier that this machine does not have; anything else is the same in every tier.
             Err(SandboxError::Unavailable { why, .. }) if tier != Tier::C => not.push((tier, why)),
@@ -96,7 +97,7 @@ fn is_missing(errno: rustix::io::Errno) -> bool {
     )
 }
 
-fn attempt(request: &Request, tier: Tier) -> Result<Launched> {
+fn attempt(request: &Request, tier: Tier, witness: &dyn Witness) -> Result<Launched> {
     if tier == Tier::B && !sys::reaches_others() {
         return Err(SandboxError::Unavailable {
             what: "tier B".into(),
@@ -106,65 +107,76 @@ fn attempt(request: &Request, tier: Tier) -> Result<Launched> {
             help: "run `ringfence doctor`".into(),
         });
     }
-    let mut plan = plan(request, tier)?;
+    let plan = plan(request, tier)?;
     let limits = Limits::from(&request.slice.limits);
-    let cleaner = if tier == Tier::A { Cleaner::start(&mut plan.protections)? } else { Cleaner::default() };
-    match build(plan, &limits, tier) {
-        Ok(launched) => Ok(Launched { cleaner, ..launched }),
-        Err((plan, e)) => {
-            cleaner.finish(&plan.protections);
-            Err(e)
-        }
-    }
-}
-
-fn build(plan: Plan, limits: &Limits, tier: Tier) -> std::result::Result<Launched, (Box<Plan>, SandboxError)> {
-    let (ours, theirs) = match Channel::pair() {
-        Ok(pair) => pair,
-        Err(e) => return Err((Box::new(plan), SandboxError::step("make a socket", e))),
-    };
-    let root = rustix::process::geteuid().is_root();
+    let (ours, theirs) = Channel::pair().during("make a socket")?;
     // A process may map itself; only root outside can map somebody else.
-    let mapped_outside = root && tier == Tier::A && plan.owner.uid != 0;
-    let flags = if tier == Tier::A { namespaces(plan.network) } else { 0 };
-    let forked = match sys::clone_with(flags) {
-        Ok(forked) => forked,
-        Err(e) => return Err((Box::new(plan), SandboxError::step("make namespaces", e))),
-    };
-    let Forked::Parent { pid, pidfd } = forked else {
+    let mapped_outside = rustix::process::geteuid().is_root() && tier == Tier::A && plan.owner.uid != 0;
+    let flags = if tier == Tier::A { NAMESPACES } else { 0 };
+    let Forked::Parent { pid, pidfd } = sys::clone_with(flags).during("make namespaces")? else {
         drop(ours);
-        let init = Init { plan: &plan, channel: theirs, limits, mapped_outside };
+        let init = Init { plan: &plan, channel: theirs, limits: &limits, mapped_outside };
         if tier == Tier::A { init.run() } else { guarded(init) }
     };
     drop(theirs);
-    if mapped_outside
-        && let Err(e) = map_ids(pid, &plan).and_then(|()| ours.send(&Order::Mapped, &[]).during("speak to the box"))
-    {
-        let _ = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL);
-        let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
-        return Err((Box::new(plan), e));
+    let held = Held { channel: ours, pidfd };
+    Building { plan, pid, held, cleaner: Cleaner::default() }.finish(mapped_outside, witness)
+}
+
+/// What the supervisor holds of a box, and nobody else may.
+#[derive(Debug)]
+struct Held {
+    channel: Channel,
+    pidfd: OwnedFd,
+}
+
+/// A box that builds itself, and what the supervisor does meanwhile.
+struct Building {
+    plan: Plan,
+    pid: Pid,
+    held: Held,
+    cleaner: Cleaner,
+}
+
+impl Building {
+    fn finish(mut self, mapped_outside: bool, witness: &dyn Witness) -> Result<Launched> {
+        let ready = self.prepare(mapped_outside, witness).and_then(|()| wait_ready(&self.held.channel));
+        let Self { plan, pid, held: Held { channel, pidfd }, cleaner } = self;
+        match ready {
+            Ok(ready) => Ok(Launched { plan, channel, pid, pidfd, not: Vec::new(), ready, cleaner }),
+            Err(e) => {
+                let _ = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL);
+                let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+                cleaner.finish(&plan.protections);
+                Err(e)
+            }
+        }
     }
-    match wait_ready(&ours) {
-        Ok(ready) => {
-            Ok(Launched { plan, channel: ours, pid, pidfd, not: Vec::new(), ready, cleaner: Cleaner::default() })
+
+    /// A box that does not listen any more has said why, and that is what counts.
+    fn prepare(&mut self, mapped_outside: bool, witness: &dyn Witness) -> Result<()> {
+        if mapped_outside {
+            map_ids(self.pid, &self.plan)?;
+            let _ = self.held.channel.send(&Order::Mapped, &[]);
         }
-        Err(e) => {
-            let _ = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL);
-            let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
-            Err((Box::new(plan), e))
+        if self.plan.tier == Tier::A && !self.plan.protections.absent.is_empty() {
+            self.cleaner = Cleaner::start(&mut self.plan.protections, &mut self.held)?;
+            let dropped = self.plan.protections.occupy()?;
+            let _ = self.held.channel.send(&Order::Placed(dropped), &[]);
         }
+        witness.building().map_err(SandboxError::Refused)?;
+        let _ = self.held.channel.send(&Order::Go, &[]);
+        Ok(())
     }
 }
 
-fn namespaces(network: NetworkMode) -> i32 {
-    let own = if network == NetworkMode::Host { 0 } else { libc::CLONE_NEWNET };
-    own | libc::CLONE_NEWUSER
-        | libc::CLONE_NEWNS
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWIPC
-        | libc::CLONE_NEWUTS
-        | libc::CLONE_NEWCGROUP
-}
+/// All but the network's, which takes longest to make and is made beside the rest.
+const NAMESPACES: i32 = libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP;
 
 /// Maps the repo's owner, and nobody else, into the box. Only root outside can map another than itself.
 fn map_ids(pid: Pid, plan: &Plan) -> Result<()> {
@@ -240,24 +252,25 @@ fn guarded(init: Init<'_>) -> ! {
     }
 }
 
-/// A process that clears placeholders away if the supervisor does not get to it.
+/// A process that clears placeholders away when the run is over, however the supervisor ends.
 #[derive(Debug, Default)]
 pub(crate) struct Cleaner {
-    /// Closed without a word when the supervisor dies.
+    /// Closed when the run is over, or when the supervisor dies.
     word: Option<OwnedFd>,
     pid: Option<Pid>,
 }
 
 impl Cleaner {
-    /// Starts it where there is something to keep clean, and only then makes the placeholders: whenever the supervisor
-    /// dies, there is somebody who knows their names.
-    fn start(protections: &mut Protections) -> Result<Self> {
-        if protections.absent.is_empty() {
-            return Ok(Self::default());
-        }
+    /// Starts it where there is something to keep clean, before there is: whenever the supervisor dies, there is
+    /// somebody who knows the names.
+    fn start(protections: &mut Protections, held: &mut Held) -> Result<Self> {
+        protections.lock_folders()?;
         let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).during("make a pipe")?;
         let Some(pid) = sys::fork().during("start the cleaner")? else {
             drop(write);
+            // The box must see the supervisor go: this copy keeps nothing of it.
+            let _ = rustix::io::dup2(&read, &mut held.pidfd);
+            let _ = held.channel.replace(&read);
             let _ = rustix::process::setsid();
             let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
             // A reader of our output must not wait for this process.
@@ -266,36 +279,26 @@ impl Cleaner {
                 let _ = rustix::stdio::dup2_stdout(&null);
                 let _ = rustix::stdio::dup2_stderr(&null);
             }
-            let mut word = [0u8; 1];
-            let said = loop {
-                match rustix::io::read(&read, &mut word) {
-                    Err(rustix::io::Errno::INTR) => {}
-                    said => break said,
-                }
-            };
-            if said != Ok(1) {
-                protections.clear_for_another();
-            }
+            // The other end is closed: the run is over.
+            while rustix::io::read(&read, &mut [0u8; 1]) == Err(rustix::io::Errno::INTR) {}
+            protections.clear();
             sys::exit_now(0)
         };
-        let cleaner = Self { word: Some(write), pid: Some(pid) };
-        match protections.occupy() {
-            Ok(()) => Ok(cleaner),
-            Err(e) => {
-                cleaner.finish(protections);
-                Err(e)
-            }
-        }
+        Ok(Self { word: Some(write), pid: Some(pid) })
     }
 
-    /// Clears up and sends the cleaner home.
+    /// Tells the cleaner that the run is over.
+    pub(crate) fn begin(&mut self) {
+        self.word = None;
+    }
+
+    /// Waits until everything is cleared away. What somebody ended before it could is done here.
     pub(crate) fn finish(mut self, protections: &Protections) {
-        protections.clear();
-        if let Some(word) = self.word.take() {
-            let _ = rustix::io::write(&word, b"d");
-        }
-        if let Some(pid) = self.pid.take() {
-            let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+        self.begin();
+        let Some(pid) = self.pid.take() else { return };
+        let ended = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+        if !matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0)) {
+            protections.clear();
         }
     }
 }

@@ -60,7 +60,7 @@ pub fn serve(
         .during_at("open the session", path)?;
     listen(&socket, 64).during_at("open the session", path)?;
     let _name = Name(path.to_owned());
-    let launched = launch::launch(request)?;
+    let launched = launch::launch(request, witness.as_ref())?;
     let door = Door {
         socket,
         slice: request.slice.clone(),

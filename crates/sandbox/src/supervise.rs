@@ -51,7 +51,7 @@ impl Changes for Unchanged {
 
 /// Runs a command in a box, and waits for it.
 pub fn run(request: &Request, witness: Arc<dyn Witness>, changes: &mut dyn Changes) -> Result<Ending> {
-    let launched = launch::launch(request)?;
+    let launched = launch::launch(request, witness.as_ref())?;
     Supervisor::new(request, launched, witness)?.supervise(changes)
 }
 
@@ -140,12 +140,15 @@ impl Supervisor {
     }
 
     pub(crate) fn supervise(mut self, changes: &mut dyn Changes) -> Result<Ending> {
+        self.witness.idle();
         let ended = self.wait(changes);
         let _ = rustix::process::pidfd_send_signal(
             &self.pidfd,
             if self.plan.tier == Tier::A { Signal::KILL } else { Signal::TERM },
         );
         let _ = rustix::process::waitpid(Some(self.pid), rustix::process::WaitOptions::empty());
+        let broken = self.plan.protections.broken();
+        self.cleaner.begin();
         if let Some(relay) = &mut self.relay {
             relay.drain();
             relay.give_back();
@@ -154,7 +157,7 @@ impl Supervisor {
             let _ = egress.stop();
         }
         self.cleaner.finish(&self.plan.protections);
-        for path in self.plan.protections.broken() {
+        for path in broken {
             self.witness.event(Event::ProtectedBroken(path));
         }
         ended

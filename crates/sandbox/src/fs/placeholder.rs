@@ -14,8 +14,10 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, flock, linkat,
 use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// What has to be mounted so that the protected paths hold.
 #[derive(Debug, Default)]
@@ -41,8 +43,19 @@ pub(crate) struct Absent {
     made: bool,
 }
 
+/// How a protected path is mounted on itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// So that it cannot be moved away.
+    Pin,
+    /// So that it cannot be written either.
+    ReadOnly,
+}
+
 /// Sticky, and nothing else.
 const MODE: u32 = 0o1000;
+/// How often a lock is tried, a millisecond apart.
+const PATIENCE: u32 = 200;
 /// Below `.git`, where git reads what it finds and lists nothing: an empty file.
 const FILE_MODE: u32 = 0o1444;
 
@@ -140,15 +153,14 @@ fn keep_free(out: &mut Protections, path: PathBuf, parent: Rc<OwnedFd>, name: Os
 }
 
 impl Protections {
-    /// Puts something on every name that must stay free. A folder that nobody can write needs nothing.
-    pub(crate) fn occupy(&mut self) -> Result<()> {
-        let mut kept: Vec<Absent> = Vec::new();
-        for mut absent in std::mem::take(&mut self.absent) {
-            let fail = |e| SandboxError::at("keep the protected name free", &absent.path, e);
-            self.lock(&absent.parent).map_err(fail)?;
+    /// Puts something on every name that must stay free, and says which of them need nothing, counted from the first:
+    /// those in a folder that nobody can write.
+    pub(crate) fn occupy(&mut self) -> Result<Vec<usize>> {
+        let (mut kept, mut dropped): (Vec<Absent>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (n, mut absent) in std::mem::take(&mut self.absent).into_iter().enumerate() {
             match absent.occupy(kept.iter().find(|a| a.made)) {
                 Ok(()) => kept.push(absent),
-                Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => {}
+                Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => dropped.push(n),
                 Err(e) => {
                     self.absent = kept;
                     return Err(SandboxError::at("keep the protected name free", &absent.path, e));
@@ -156,6 +168,26 @@ impl Protections {
             }
         }
         self.absent = kept;
+        Ok(dropped)
+    }
+
+    /// Everything to mount, parents first, without the absent names that need nothing.
+    pub(crate) fn guards(&self, dropped: &[usize]) -> Vec<(&Path, Guard)> {
+        let absent = self.absent.iter().enumerate().filter(|(n, _)| !dropped.contains(n));
+        let pins = self.pins.iter().map(|p| (p.as_path(), Guard::Pin));
+        let read_only = self.read_only.iter().map(PathBuf::as_path).chain(absent.map(|(_, a)| a.path.as_path()));
+        let mut all: Vec<(&Path, Guard)> = pins.chain(read_only.map(|p| (p, Guard::ReadOnly))).collect();
+        all.sort_by(|a, b| a.0.as_os_str().as_bytes().cmp(b.0.as_os_str().as_bytes()));
+        all
+    }
+
+    /// Takes the lock of every folder that has names to keep free. Who copies this process shares them.
+    pub(crate) fn lock_folders(&mut self) -> Result<()> {
+        let folders: Vec<(Rc<OwnedFd>, PathBuf)> =
+            self.absent.iter().map(|a| (a.parent.clone(), a.path.clone())).collect();
+        for (folder, path) in folders {
+            self.lock(&folder).during_at("keep the protected name free", &path)?;
+        }
         Ok(())
     }
 
@@ -166,7 +198,15 @@ impl Protections {
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let lock = openat(folder.as_ref(), ".", flags, Mode::empty())?;
-        flock(&lock, FlockOperation::NonBlockingLockShared)?;
+        // Another run that is clearing up holds it for a moment.
+        let mut patience = PATIENCE;
+        while let Err(e) = flock(&lock, FlockOperation::NonBlockingLockShared) {
+            if e != Errno::WOULDBLOCK || patience == 0 {
+                return Err(e);
+            }
+            patience -= 1;
+            std::thread::sleep(Duration::from_millis(1));
+        }
         self.locks.push((folder.clone(), lock));
         Ok(())
     }
@@ -181,15 +221,6 @@ impl Protections {
                 absent.clear();
             }
         }
-    }
-
-    /// The same for a supervisor that is gone, whose locks went with it.
-    pub(crate) fn clear_for_another(&mut self) {
-        let folders: Vec<Rc<OwnedFd>> = self.absent.iter().map(|a| a.parent.clone()).collect();
-        for folder in folders {
-            let _ = self.lock(&folder);
-        }
-        self.clear();
     }
 
     /// What came into being on a protected name although it should not have: the host removed a mount point under
@@ -252,5 +283,47 @@ impl Absent {
         if self.look().is_some_and(|(mode, size)| is_ours(mode, size)) {
             let _ = unlinkat(self.parent.as_ref(), &self.name, AtFlags::empty());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn absent_in(folder: &Path) -> Protections {
+        let paths = [folder.join(".mcp.json"), folder.join(".vscode/tasks.json")];
+        plan(paths.iter().map(|p| (folder, p.as_path()))).unwrap()
+    }
+
+    #[test]
+    fn a_run_that_clears_up_holds_up_the_next_for_a_moment_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = absent_in(folder.path());
+        first.lock_folders().unwrap();
+        assert_eq!(first.occupy().unwrap(), Vec::<usize>::new());
+        // It has the folder to itself, and goes on having it until it is gone.
+        first.clear();
+        let mut second = absent_in(folder.path());
+        std::thread::scope(|scope| {
+            let locks = std::mem::take(&mut first.locks).into_iter().map(|(_, lock)| lock).collect::<Vec<_>>();
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(10));
+                drop(locks);
+            });
+            second.lock_folders().unwrap();
+        });
+        assert_eq!(second.occupy().unwrap(), Vec::<usize>::new());
+        assert!(second.broken().is_empty());
+        second.clear();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn names_that_need_nothing_are_not_mounted() {
+        let folder = tempfile::tempdir().unwrap();
+        let protections = absent_in(folder.path());
+        let [first, second] = [folder.path().join(".mcp.json"), folder.path().join(".vscode")];
+        assert_eq!(protections.guards(&[]), [(first.as_path(), Guard::ReadOnly), (second.as_path(), Guard::ReadOnly)]);
+        assert_eq!(protections.guards(&[0]), [(second.as_path(), Guard::ReadOnly)]);
     }
 }

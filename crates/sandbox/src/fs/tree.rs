@@ -6,7 +6,7 @@
 use crate::error::{During, Result, SandboxError};
 use crate::fs::etc;
 use crate::fs::layout::{Access, Bind, Layout};
-use crate::fs::placeholder::Protections;
+use crate::fs::placeholder::Guard;
 use crate::sys::{MountAttr, set_mount_attr};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, symlinkat};
@@ -16,7 +16,6 @@ use rustix::mount::{
     fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// What the tree depends on beside the layout.
@@ -45,8 +44,13 @@ const TELLTALES: &[&str] = &["proc/keys"];
 /// Files of `/proc` that only root can read anyway.
 const ROOT_TELLTALES: &[&str] = &["proc/timer_list", "proc/kcore", "proc/sysrq-trigger"];
 
-/// Builds the tree and makes it the root of the process.
-pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Options) -> Result<()> {
+/// Builds the tree and makes it the root of the process. What is protected is asked for last: somebody may still be at
+/// work on it.
+pub(crate) fn build<'a>(
+    layout: &Layout,
+    options: &Options,
+    guards: impl FnOnce() -> Result<Vec<(&'a Path, Guard)>>,
+) -> Result<()> {
     let root = if layout.full { host()? } else { scratch(options.scratch_bytes)? };
     let sources = if layout.full { Vec::new() } else { clone_all(&layout.binds)? };
     let etc_folders = if layout.etc && !layout.full { clone_etc() } else { Vec::new() };
@@ -74,7 +78,7 @@ pub(crate) fn build(layout: &Layout, protections: &Protections, options: &Option
     let veil = veil(root, layout.full)?;
     processes(root, options)?;
     masks(root, layout, options, &veil)?;
-    protect(root, protections)?;
+    protect(root, guards()?)?;
     if !layout.full {
         forget_veil(root, &veil);
     }
@@ -151,18 +155,35 @@ fn clone_devices() -> Result<Vec<Source>> {
 /// Small files of `/etc`, read before the host's tree is gone. What a link points at may not exist inside, so it is the
 /// file itself that counts.
 fn read_etc() -> Vec<(&'static str, Vec<u8>)> {
-    let read = |name: &&'static str| {
-        let path = Path::new("/etc").join(name);
-        let small = std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= etc::MOST_BYTES);
-        Some((*name, small.then(|| std::fs::read(&path).ok())??))
+    let Ok(folder) = rustix::fs::open("/etc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else {
+        return Vec::new();
     };
-    etc::FILES.iter().filter_map(read).collect()
+    etc::FILES.iter().filter_map(|name| Some((*name, read_small(folder.as_fd(), name)?))).collect()
+}
+
+/// A regular file that is not too large; nothing else, and nothing that would make anybody wait.
+fn read_small(folder: BorrowedFd<'_>, name: &str) -> Option<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = openat(folder, name, flags, Mode::empty()).ok()?;
+    let stat = rustix::fs::fstat(&file).ok()?;
+    let size = u64::try_from(stat.st_size).ok().filter(|size| *size <= etc::MOST_BYTES)?;
+    if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).ok()?);
+    // Bounded by what there is room for: a file that grows meanwhile is cut, like one that was read a moment before.
+    while bytes.len() < bytes.capacity() {
+        if rustix::io::read(&file, rustix::buffer::spare_capacity(&mut bytes)).ok()? == 0 {
+            break;
+        }
+    }
+    Some(bytes)
 }
 
 /// Folders and links that every run has.
 fn skeleton(root: BorrowedFd<'_>, layout: &Layout) -> Result<()> {
     for folder in ["dev", "dev/pts", "dev/shm", "proc", "tmp", "var", "run", "etc"] {
-        make_folders(root, Path::new(folder), 0o755)?;
+        mkdirat(root, folder, Mode::from_raw_mode(0o755)).during_at("make the folder", Path::new(folder))?;
     }
     for open in ["tmp", "dev/shm"] {
         let mode = Mode::from_raw_mode(0o1777);
@@ -205,17 +226,22 @@ fn inside(path: &Path) -> &Path {
     path.strip_prefix("/").unwrap_or(path)
 }
 
-/// Makes folders one by one; those that exist stay as they are.
+/// Makes a folder, and those above it that are missing; those that exist stay as they are.
 fn make_folders(root: BorrowedFd<'_>, path: &Path, mode: u32) -> Result<()> {
-    let mut so_far = PathBuf::new();
-    for component in path.components() {
-        so_far.push(component);
-        match mkdirat(root, &so_far, Mode::from_raw_mode(mode)) {
-            Ok(()) | Err(Errno::EXIST | Errno::ROFS | Errno::ACCESS) => {}
-            Err(e) => return Err(SandboxError::at("make the folder", &so_far, e)),
-        }
+    if path.as_os_str().is_empty() {
+        return Ok(());
     }
-    Ok(())
+    match mkdirat(root, path, Mode::from_raw_mode(mode)) {
+        Ok(()) | Err(Errno::EXIST | Errno::ROFS | Errno::ACCESS) => Ok(()),
+        Err(Errno::NOENT) => {
+            make_folders(root, path.parent().unwrap_or(Path::new("")), mode)?;
+            match mkdirat(root, path, Mode::from_raw_mode(mode)) {
+                Ok(()) | Err(Errno::EXIST | Errno::ROFS | Errno::ACCESS) => Ok(()),
+                Err(e) => Err(SandboxError::at("make the folder", path, e)),
+            }
+        }
+        Err(e) => Err(SandboxError::at("make the folder", path, e)),
+    }
 }
 
 /// Puts a clone at its place, making the folders above.
@@ -379,17 +405,12 @@ fn veil(root: BorrowedFd<'_>, full: bool) -> Result<OwnedFd> {
 }
 
 /// Pins, read-only paths and kept names, parents first: each is mounted on itself.
-fn protect(root: BorrowedFd<'_>, protections: &Protections) -> Result<()> {
-    let absent = protections.absent.iter().map(|a| (&a.path, true));
-    let pins = protections.pins.iter().map(|p| (p, false));
-    let read_only = protections.read_only.iter().map(|p| (p, true));
-    let mut all: Vec<(&PathBuf, bool)> = pins.chain(read_only).chain(absent).collect();
-    all.sort_by(|a, b| a.0.as_os_str().as_bytes().cmp(b.0.as_os_str().as_bytes()));
-    for (path, read_only) in all {
+fn protect(root: BorrowedFd<'_>, guards: Vec<(&Path, Guard)>) -> Result<()> {
+    for (path, guard) in guards {
         let spot = spot(root, inside(path))?;
         let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_EMPTY_PATH;
         let tree = open_tree(&spot, "", flags).during_at("protect", path)?;
-        if read_only {
+        if guard == Guard::ReadOnly {
             set_mount_attr(tree.as_fd(), MountAttr::READ_ONLY, false).during_at("protect", path)?;
         }
         let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;

@@ -81,24 +81,39 @@ pub(crate) fn program(mut rules: Vec<Rule>) -> Vec<Instruction> {
         step(AT_LEAST, 0, 1, X32),
         foreign,
     ];
-    out.extend(tree(&rules));
+    out.extend(tree(&runs(&rules)));
     out
 }
 
+/// Rules of neighbouring numbers that all say the same: one leaf of the tree.
+fn runs(rules: &[Rule]) -> Vec<&[Rule]> {
+    rules.chunk_by(|a, b| b.number == a.number + 1 && a.cases == b.cases && a.otherwise == b.otherwise).collect()
+}
+
 /// A part of the search tree. Every path through it ends in a return, so it can stand anywhere.
-fn tree(rules: &[Rule]) -> Vec<Instruction> {
-    match rules {
+fn tree(runs: &[&[Rule]]) -> Vec<Instruction> {
+    match runs {
         [] => vec![returns(Action::Allow)],
-        [rule] => {
-            let body = body(rule);
-            let mut out = branch(step(EQUAL, 0, 0, rule.number as u32), body.len());
+        [run] => {
+            let [Some(first), Some(last)] = [run.first(), run.last()] else { return vec![returns(Action::Allow)] };
+            let body = body(first);
+            let mut out = if run.len() == 1 {
+                branch(step(EQUAL, 0, 0, first.number as u32), body.len())
+            } else {
+                // Not below the first, and not beyond the last: the way out of either is the return behind the body.
+                let beyond = returns(Action::Allow);
+                let not_beyond = [step(AT_LEAST, 0, 1, last.number as u32 + 1), beyond];
+                let mut out = branch(step(AT_LEAST, 0, 0, first.number as u32), not_beyond.len() + body.len());
+                out.extend(not_beyond);
+                out
+            };
             out.extend(body);
             out.push(returns(Action::Allow));
             out
         }
         _ => {
-            let (low, high) = rules.split_at(rules.len() / 2);
-            let pivot = high.first().map_or(0, |r| r.number as u32);
+            let (low, high) = runs.split_at(runs.len() / 2);
+            let pivot = high.first().and_then(|r| r.first()).map_or(0, |r| r.number as u32);
             let high = tree(high);
             let mut out = branch(step(AT_LEAST, 0, 0, pivot), high.len());
             out.extend(high);
@@ -129,6 +144,9 @@ fn body(rule: &Rule) -> Vec<Instruction> {
         for test in tests.iter().rev() {
             let skip = case.len();
             let mut front = match test {
+                Test::Masked(arg, u32::MAX, value) => {
+                    vec![load(*arg), skip_unless(step(EQUAL, 0, 0, *value), skip)]
+                }
                 Test::Masked(arg, mask, value) => {
                     vec![load(*arg), step(AND, 0, 0, *mask), skip_unless(step(EQUAL, 0, 0, *value), skip)]
                 }
@@ -206,6 +224,28 @@ mod tests {
         let program = program(rules);
         for n in 0..500u32 {
             let expected = if n % 3 == 0 && n < 400 { fails(1 + (n % 7) as i32) } else { ALLOW };
+            assert_eq!(run(&program, NATIVE, n, [0; 6]), expected, "call {n}");
+        }
+    }
+
+    #[test]
+    fn neighbours_that_say_the_same_share_a_leaf() {
+        let says = |n: i64| match n {
+            10..=19 => Action::Fail(1),
+            20..=22 => Action::Fail(2),
+            _ => Action::Ask,
+        };
+        let rules: Vec<Rule> =
+            (10..25).chain([40]).map(|n| Rule { number: n, cases: vec![], otherwise: says(n) }).collect();
+        let (count, program) = (rules.len(), program(rules));
+        assert!(program.len() < 3 * count, "{} steps", program.len());
+        for n in 0..60u32 {
+            let expected = match n {
+                10..=19 => fails(1),
+                20..=22 => fails(2),
+                23 | 24 | 40 => libc::SECCOMP_RET_USER_NOTIF,
+                _ => ALLOW,
+            };
             assert_eq!(run(&program, NATIVE, n, [0; 6]), expected, "call {n}");
         }
     }

@@ -4,6 +4,7 @@
 
 #![expect(unsafe_code, reason = "system calls without a safe wrapper")]
 
+mod aside;
 mod clone;
 mod exec;
 mod mount;
@@ -12,6 +13,7 @@ mod seccomp;
 mod signal;
 mod spawn;
 
+pub(crate) use aside::NetworkAside;
 pub(crate) use clone::{Forked, clone_with, exit_now, fork};
 pub(crate) use exec::{Image, close_on_exec_from, exec};
 pub(crate) use mount::{MountAttr, set_mount_attr};

@@ -69,6 +69,18 @@ impl RunLog {
         Self { state, folder, file, bytes, chain, clock, key, policy, policy_version, names_synced, stuck }
     }
 
+    /// Where the folder of a run lies, made or not.
+    pub fn folder_of(state: &Path, run_id: &RunId) -> std::path::PathBuf {
+        state.join(RUNS).join(run_id.as_str())
+    }
+
+    /// Fetches the key that the end is signed with, so that the end need not. What is wrong with it the end will tell.
+    pub fn fetch_key(&mut self) {
+        if self.key.is_none() {
+            self.key = keys::in_folder(&self.state).ok().map(|(key, _)| key);
+        }
+    }
+
     /// The run.
     pub fn run_id(&self) -> &RunId {
         self.chain.run_id()

@@ -27,6 +27,9 @@ struct Row {
     time: Spread,
     /// The minimum beyond that of the bare command.
     over_bare_ns: u64,
+    /// For work inside: the same without the start of the box, in thousandths of the bare minimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beyond_start_permille: Option<i64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -49,7 +52,7 @@ pub(super) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let bench = Bench::new(if args.quick { 40 } else { 200 })?;
     let mut absent = Vec::new();
     let start = bench.start(&mut absent)?;
-    let work = bench.work()?;
+    let work = bench.work(&start, &mut absent)?;
     let report = Report { start, work, supervisor_bytes: bench.memory()?, absent };
     match output.format {
         Format::Json => output.json(&report)?,
@@ -159,6 +162,7 @@ impl Bench {
             what: c.what.clone(),
             time,
             over_bare_ns: time.min_ns.saturating_sub(bare),
+            beyond_start_permille: None,
         };
         Ok(contenders.iter().zip(spreads).map(row).collect())
     }
@@ -194,24 +198,40 @@ impl Bench {
         session.end().map_err(|e| Failure::Io(e.to_string()))?;
         let row = |what: &str, times: Vec<u64>| {
             let time = Spread::of(times);
-            Row { what: what.into(), time, over_bare_ns: time.min_ns.saturating_sub(bare) }
+            Row { what: what.into(), time, over_bare_ns: time.min_ns.saturating_sub(bare), beyond_start_permille: None }
         };
         Ok(vec![row("session, over its socket", socket), row("session, by the command", command)])
     }
 
-    fn work(&self) -> Result<Vec<Row>, Failure> {
-        let mut rows = Vec::new();
-        for (what, line) in [
+    fn work(&self, start: &[Row], absent: &mut Vec<String>) -> Result<Vec<Row>, Failure> {
+        let box_start = start.iter().find(|r| r.what == "ringfence, read-write").map_or(0, |r| r.over_bare_ns);
+        let mut jobs = vec![
             ("find /usr/lib", "find /usr/lib -type f"),
             ("git status", "git status"),
             ("sh with 200 programs", "for i in $(seq 200); do /bin/true; done"),
-        ] {
+        ];
+        match found("cc") {
+            Some(_) => {
+                let path = self.repo().join("work.c");
+                std::fs::write(&path, source()).map_err(|e| Failure::io("write", &path, e))?;
+                jobs.push(("a compile", "cc -O1 -c work.c -o /dev/null"));
+            }
+            None => absent.push("a C compiler (`cc`)".into()),
+        }
+        let mut rows = Vec::new();
+        for (what, line) in jobs {
             progress(what);
             let bare =
                 Contender { what: format!("{what}, bare"), words: ["/bin/sh", "-c", line].map(Into::into).into() };
             let boxed = self.boxed("read-write", &["/bin/sh", "-c", line]);
             let boxed = Contender { what: format!("{what}, boxed"), words: boxed };
-            rows.extend(self.compete(&[bare, boxed], (self.rounds / 10).max(5))?);
+            let mut pair = self.compete(&[bare, boxed], (self.rounds / 10).max(5))?;
+            if let [bare, boxed] = pair.as_mut_slice() {
+                let beyond = i128::from(boxed.over_bare_ns) - i128::from(box_start);
+                let share = beyond * 1000 / i128::from(bare.time.min_ns.max(1));
+                boxed.beyond_start_permille = i64::try_from(share).ok();
+            }
+            rows.append(&mut pair);
         }
         Ok(rows)
     }
@@ -237,6 +257,12 @@ fn found(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|d| d.join(program)).find(|p| Path::is_file(p))
 }
 
+/// Something for a compiler to do.
+fn source() -> String {
+    let function = |n: u32| format!("int f{n}(int a) {{ int s = {n}; while (a > s) a -= s % 7 + 1; return a ^ s; }}\n");
+    format!("#include <stdio.h>\n{}", (1..400).map(function).collect::<String>())
+}
+
 fn human(report: &Report) -> String {
     let ms = |ns: u64| ns as f64 / 1e6;
     let mut out = String::from("starting /bin/true                 min ms   median ms   + over bare\n");
@@ -244,10 +270,12 @@ fn human(report: &Report) -> String {
         let (min, median) = (ms(row.time.min_ns), ms(row.time.p50_ns));
         out.push_str(&format!("  {:<30} {min:>8.2} {median:>11.2} {:>13.2}\n", row.what, ms(row.over_bare_ns)));
     }
-    out.push_str("\nwork                               min ms   median ms   + over bare\n");
+    out.push_str("\nwork                               min ms   median ms   + over bare   beyond the start\n");
     for row in &report.work {
         let (min, median) = (ms(row.time.min_ns), ms(row.time.p50_ns));
-        out.push_str(&format!("  {:<30} {min:>8.2} {median:>11.2} {:>13.2}\n", row.what, ms(row.over_bare_ns)));
+        let beyond = row.beyond_start_permille.map(|p| format!("{:>+16.1} %", p as f64 / 10.0)).unwrap_or_default();
+        let over = ms(row.over_bare_ns);
+        out.push_str(&format!("  {:<30} {min:>8.2} {median:>11.2} {over:>13.2} {beyond}\n", row.what));
     }
     if let Some(bytes) = report.supervisor_bytes {
         out.push_str(&format!("\nsupervisor with egress on: {:.1} MiB resident\n", bytes as f64 / 1_048_576.0));

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How often the folder is looked at where it cannot be watched.
 const EVERY: Duration = Duration::from_secs(1);
+/// A run that is over by then never watches: the kernel takes some 15 ms to let go of a watch.
+const SETTLED: Duration = Duration::from_millis(300);
 
 /// The allowlist of a run, as the grants change it.
 pub(super) struct Live {
@@ -30,16 +32,19 @@ pub(super) struct Live {
     record: Arc<Record>,
     /// When to look again by ourselves.
     due: Option<Instant>,
+    /// When to start watching; from then on the kernel tells.
+    settled: Option<Instant>,
 }
 
 impl Live {
     pub(super) fn new(grants: Option<Grants>, request: &Request, prepared: &Prepared, record: Arc<Record>) -> Self {
         // A box without an allowlist has no sockets that a grant could open.
         let grants = grants.filter(|_| request.slice.network_mode == NetworkMode::Allowlist);
-        let watch = grants.as_ref().and_then(watch);
+        let settled = grants.as_ref().and_then(|_| Instant::now().checked_add(SETTLED));
         let in_force = prepared.grants.iter().filter(|g| is_net(g)).cloned().collect();
         let repo = request.place.repo.clone();
-        let mut live = Self { grants, watch, repo, own: prepared.allowlist.clone(), in_force, record, due: None };
+        let own = prepared.allowlist.clone();
+        let mut live = Self { grants, watch: None, repo, own, in_force, record, due: None, settled };
         live.schedule();
         live
     }
@@ -50,7 +55,16 @@ impl Live {
         let ends = self.in_force.iter().map(|g| Duration::from_secs(g.until.max(0).unsigned_abs()).saturating_sub(now));
         let polled = (self.grants.is_some() && self.watch.is_none()).then_some(EVERY);
         let wait = ends.chain(polled).min();
-        self.due = wait.and_then(|wait| Instant::now().checked_add(wait));
+        let due = wait.and_then(|wait| Instant::now().checked_add(wait));
+        self.due = due.into_iter().chain(self.settled).min();
+    }
+
+    /// Watches the folder once the run has lasted a while. What came before is seen by the look that follows.
+    fn settle(&mut self) {
+        if self.settled.is_some_and(|at| at <= Instant::now()) {
+            self.settled = None;
+            self.watch = self.grants.as_ref().and_then(watch);
+        }
     }
 
     /// What the folder says now, of the grants that the ceiling admits.
@@ -84,6 +98,7 @@ impl Changes for Live {
     }
 
     fn allowlist(&mut self) -> Option<Vec<String>> {
+        self.settle();
         if let Some(fd) = &self.watch {
             let mut buffer = [MaybeUninit::uninit(); 4096];
             let mut events = Reader::new(fd, &mut buffer);

@@ -4,6 +4,8 @@
 //! flags, policies, grants → prepare → own → log → box → record → summary
 //! ```
 //!
+//! The log is made while the box builds itself.
+//!
 //! INVARIANT: the log exists before the command starts, and no thread exists before the box is made.
 
 mod banner;
@@ -14,6 +16,7 @@ pub(crate) mod fact;
 mod live;
 mod own;
 pub(crate) mod place;
+pub(crate) mod plain;
 pub(crate) mod prepare;
 pub(crate) mod record;
 mod report;
@@ -28,9 +31,10 @@ use crate::failure::Failure;
 use crate::input::InputArgs;
 use crate::output::{Format, Output, shown};
 use banner::Banner;
+use cache::Cache;
 use events::Events;
 use prepare::{Preparation, Prepared, prepare};
-use record::{Record, Source, Teller};
+use record::{Opening, Record, Source, Teller};
 use ringfence_policy::scale::Tier;
 use ringfence_sandbox::{Ending, Place, Request, SandboxError, Started};
 use ringfence_seal::event::Actor;
@@ -41,7 +45,7 @@ use ringfence_store::run_log::{RunLog, SyncPolicy};
 use ringfence_store::state::state_dir;
 use serde_json::json;
 use std::ffi::OsString;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -128,25 +132,7 @@ pub(crate) enum OnDenial {
 impl Args {
     /// A watched run of a command, with nothing else asked for.
     pub(crate) fn watched(command: Vec<OsString>, repo: Option<PathBuf>, input: InputArgs) -> Self {
-        Self {
-            repo,
-            tier: Tier::A,
-            allow_degraded: Vec::new(),
-            on_denial: Some(OnDenial::Report),
-            observe: true,
-            resolve: Vec::new(),
-            proxy_env: false,
-            banner: false,
-            quiet: true,
-            events: None,
-            report: None,
-            session: None,
-            session_end: false,
-            session_serve: false,
-            snapshot: snapshot::SnapshotArgs::default(),
-            input,
-            command,
-        }
+        Self { repo, on_denial: Some(OnDenial::Report), observe: true, quiet: true, input, ..Self::plain(command) }
     }
 }
 
@@ -203,7 +189,11 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, Failure> {
     let fails = args.on_denial.unwrap_or_else(default_on_denial) == OnDenial::Fail;
     match ended.ending {
         Ending::Exited(0) if fails && !denials.is_empty() => Ok(Exit::Denied.into()),
-        Ending::Exited(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))),
+        Ending::Exited(code) => {
+            // Everything is written; taking this process apart piece by piece would only cost time.
+            let _ = std::io::stdout().flush();
+            ringfence_sandbox::leave(u8::try_from(code).unwrap_or(u8::MAX))
+        }
         Ending::Signaled(signal) => ringfence_sandbox::die_by(signal),
         Ending::Aborted(_) | Ending::Lost => Ok(Exit::Aborted.into()),
     }
@@ -249,20 +239,19 @@ pub(crate) fn execute(
     let mut preparation = prepare(&args.input, &place, &granted, output)?;
     change(&mut preparation.prepared)?;
     let run_id = new_run_id().map_err(|e| Failure::Io(e.to_string()))?;
-    let log = RunLog::create(&state, &run_id, system_clock(), SyncPolicy::Never);
-    let log = log.map_err(|e| Failure::Io(format!("there is no run without a log: {e}")))?;
-    let folder = log.folder();
     own::keep(&mut preparation, &place, &state)?;
     let Preparation { prepared, fresh, cache, .. } = preparation;
-    describe(&folder, &run_id, args, &place)?;
-    if let Some((cache, key)) = cache.as_ref() {
-        cache.link_config(key, &folder.join("config.json"));
-    }
+    let folder = RunLog::folder_of(&state, &run_id);
     let log_path = folder.join("log.jsonl");
-    let record = record(args, output, log, &prepared, &place, &log_path)?;
-    record.write(EventKind::RunStarted, &began(args, &place, &prepared, fresh), &[]);
-    if let Some(e) = record.failure() {
-        return Err(Failure::Io(format!("there is no run without a log: {e}")));
+    let make = {
+        let about = about(&run_id, args, &place);
+        let (state, run_id) = (state.clone(), run_id.clone());
+        move || make_log(&state, &run_id, &about, cache)
+    };
+    let opening = Opening { make: Box::new(make), began: began(args, &place, &prepared, fresh) };
+    let record = record(args, output, opening, &prepared, &place, &log_path)?;
+    if args.snapshot.is_wanted() {
+        record.open().map_err(Failure::Io)?;
     }
     if let Err(e) = snapshot::take(&args.snapshot, &place.repo, &folder, output) {
         // The log says why there was no run, if it can still say anything.
@@ -309,7 +298,7 @@ fn request(args: &Args, prepared: &Prepared, place: Place) -> Request {
 fn record(
     args: &Args,
     output: &Output,
-    log: RunLog,
+    opening: Opening,
     prepared: &Prepared,
     place: &Place,
     log_path: &Path,
@@ -327,21 +316,35 @@ fn record(
         Source { input: args.input.clone(), place: place.clone(), content_hash: prepared.content_hash.clone() };
     let actor = Actor { agent: None, process: args.command.first().map(|c| shown(&c.to_string_lossy())), tool: None };
     let events = Events::open(args.events.as_deref())?;
-    Ok(Arc::new(Record::new(log, actor, events, source, Box::new(on_start))))
+    Ok(Arc::new(Record::new(opening, actor, events, source, Box::new(on_start))))
 }
 
-/// `run.json`, which says whose run a folder is.
-fn describe(folder: &Path, run_id: &RunId, args: &Args, place: &Place) -> Result<(), Failure> {
-    use std::io::Write;
-    use std::os::unix::fs::OpenOptionsExt;
-    let about = json!({
+/// What `run.json` says: whose run a folder is.
+fn about(run_id: &RunId, args: &Args, place: &Place) -> serde_json::Value {
+    json!({
         "command": words(args), "pid": std::process::id(), "repo": place.repo.to_string_lossy(),
         "run_id": run_id, "started_at": run_id.started_at(),
-    });
+    })
+}
+
+/// Makes the run's folder: the log, `run.json`, and the config where it is kept.
+fn make_log(
+    state: &Path,
+    run_id: &RunId,
+    about: &serde_json::Value,
+    cache: Option<(Cache, String)>,
+) -> Result<RunLog, String> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let log = RunLog::create(state, run_id, system_clock(), SyncPolicy::Never).map_err(|e| e.to_string())?;
+    let folder = log.folder();
     let path = folder.join("run.json");
     let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
     let written = file.and_then(|mut f| f.write_all(format!("{about}\n").as_bytes()));
-    written.map_err(|e| Failure::io("write", &path, e))
+    written.map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
+    if let Some((cache, key)) = cache {
+        cache.link_config(&key, &folder.join("config.json"));
+    }
+    Ok(log)
 }
 
 fn words(args: &Args) -> Vec<String> {

@@ -63,8 +63,16 @@ pub(super) struct Source {
     pub(super) content_hash: String,
 }
 
+/// What makes the log, with its first event.
+pub(super) struct Opening {
+    pub(super) make: Box<dyn FnOnce() -> Result<RunLog, String> + Send>,
+    pub(super) began: Json,
+}
+
 /// What is known of a run.
 pub(crate) struct Record {
+    /// Taken when the log is made.
+    opening: Mutex<Option<Opening>>,
     log: Mutex<Option<RunLog>>,
     actor: Actor,
     events: Events,
@@ -86,14 +94,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Record {
     pub(super) fn new(
-        log: RunLog,
+        opening: Opening,
         actor: Actor,
         events: Events,
         source: Source,
         on_start: Box<dyn Fn(&Started) + Send + Sync>,
     ) -> Self {
         Self {
-            log: Mutex::new(Some(log)),
+            opening: Mutex::new(Some(opening)),
+            log: Mutex::default(),
             actor,
             events,
             queue: Mutex::default(),
@@ -108,9 +117,25 @@ impl Record {
         }
     }
 
-    /// What could not be written so far.
-    pub(super) fn failure(&self) -> Option<String> {
-        lock(&self.failed).clone()
+    /// Makes the log and writes its first event, where that has not been done.
+    ///
+    /// # Errors
+    ///
+    /// When there can be no log; the same each time.
+    pub(super) fn open(&self) -> Result<(), String> {
+        if let Some(Opening { make, began }) = lock(&self.opening).take() {
+            match make() {
+                Ok(log) => {
+                    *lock(&self.log) = Some(log);
+                    self.write(EventKind::RunStarted, &began, &[]);
+                }
+                Err(e) => _ = lock(&self.failed).get_or_insert(e),
+            }
+        }
+        match lock(&self.failed).as_ref() {
+            Some(e) => Err(format!("there is no run without a log: {e}")),
+            None => Ok(()),
+        }
     }
 
     /// How the box turned out; none where it was never made.
@@ -214,6 +239,8 @@ impl Record {
     ///
     /// When anything could not be written: the log then says less than what happened.
     pub(super) fn finish(&self, kind: EventKind, payload: &Json) -> Result<(), String> {
+        // A run that failed early has its log all the same.
+        let _ = self.open();
         lock(&self.queue).closed = true;
         self.wake.notify_all();
         if let Some(writer) = lock(&self.writer).take() {
@@ -233,6 +260,16 @@ impl Record {
 pub(super) struct Teller(pub(super) Arc<Record>);
 
 impl Witness for Teller {
+    fn building(&self) -> Result<(), String> {
+        self.0.open()
+    }
+
+    fn idle(&self) {
+        if let Some(log) = lock(&self.0.log).as_mut() {
+            log.fetch_key();
+        }
+    }
+
     fn started(&self, started: &Started) {
         let _ = self.0.started.set(started.clone());
         self.0.write(EventKind::ConfigApplied, &applied(started, &self.0.source.content_hash), &[]);

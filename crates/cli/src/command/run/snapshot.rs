@@ -21,6 +21,13 @@ pub(crate) struct SnapshotArgs {
     snapshot_limit: Option<u64>,
 }
 
+impl SnapshotArgs {
+    /// Whether there is to be one.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.snapshot
+    }
+}
+
 /// Reads `500MiB`; a bare number is bytes.
 fn size(text: &str) -> Result<u64, String> {
     let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
