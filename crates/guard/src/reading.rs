@@ -4,10 +4,10 @@
 //! budget of bytes, signals at a count.
 
 use crate::decode::{Budget, decode};
+use crate::finding::Severity;
 use crate::fold::{Hidden, fold};
 use crate::model::feature::{SIGNALS, Step, Steps};
 use crate::model::token::join;
-use crate::finding::Severity;
 use crate::rule::Rule;
 use crate::signal::{Hit, Hits, UrlAllowlist, marks, phrases};
 use crate::view::View;
@@ -76,21 +76,13 @@ pub(crate) fn read<'a>(text: &'a str, offset: usize, urls: &UrlAllowlist) -> Rea
 
 impl Reading<'_> {
     /// The words with their keys, each with the keys of signals that begin there.
-    pub(crate) fn steps(&self) -> impl Iterator<Item = (Step, [u64; SIGNALS])> {
-        let mut signals = self.signals();
-        Steps::new(self.folded.text()).map(move |step| {
-            let mut keys = [0; SIGNALS];
-            for key in &mut keys {
-                match signals.last() {
-                    Some((start, signal)) if *start < step.end => {
-                        *key = *signal;
-                        signals.pop();
-                    }
-                    _ => break,
-                }
-            }
-            (step, keys)
-        })
+    pub(crate) fn walk(&self) -> Walk<'_> {
+        Walk { steps: Steps::new(self.folded.text()), signals: self.signals() }
+    }
+
+    /// By how much the model reads this more leniently, after a whole walk: what was encoded is no talk about attacks.
+    pub(crate) fn leniency(&self, walk: &Walk<'_>) -> f32 {
+        if self.via.is_empty() { walk.steps.talk().leniency() } else { 0.0 }
     }
 
     /// Where signals begin in the folded text, and their keys; last first.
@@ -103,6 +95,33 @@ impl Reading<'_> {
         all.sort_unstable_by(|a, b| b.cmp(a));
         all.dedup();
         all
+    }
+}
+
+/// The words of a reading, on the way.
+pub(crate) struct Walk<'a> {
+    steps: Steps<'a>,
+    /// Signals to come, last first.
+    signals: Vec<(usize, u64)>,
+}
+
+impl Iterator for Walk<'_> {
+    type Item = (Step, [u64; SIGNALS]);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let step = self.steps.next()?;
+        let mut keys = [0; SIGNALS];
+        for key in &mut keys {
+            match self.signals.last() {
+                Some((start, signal)) if *start < step.end => {
+                    *key = *signal;
+                    self.signals.pop();
+                }
+                _ => break,
+            }
+        }
+        Some((step, keys))
     }
 }
 

@@ -214,7 +214,12 @@ impl Report {
     /// Puts findings in order and leaves out what was seen twice, by two blocks or two readings.
     fn settle(&mut self) {
         self.findings.sort_by(|a, b| {
-            (a.span, a.rule.id, std::cmp::Reverse(a.severity), a.via.len()).cmp(&(b.span, b.rule.id, std::cmp::Reverse(b.severity), b.via.len()))
+            (a.span, a.rule.id, std::cmp::Reverse(a.severity), a.via.len()).cmp(&(
+                b.span,
+                b.rule.id,
+                std::cmp::Reverse(b.severity),
+                b.via.len(),
+            ))
         });
         self.findings.dedup_by(|later, earlier| later.rule.id == earlier.rule.id && overlap(later.span, earlier.span));
     }

@@ -1,5 +1,6 @@
 //! Words in, keys out: each word with the words before it, as the model knows them.
 
+use super::talk::Talk;
 use super::token::{Word, Words, join};
 
 /// How many keys a word has.
@@ -23,12 +24,20 @@ pub(crate) struct Steps<'a> {
     words: Words<'a>,
     previous: (u64, u64),
     earlier: (u64, u64),
+    talk: Talk,
 }
 
 impl<'a> Steps<'a> {
     /// The steps of `text`.
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { words: Words::new(text), previous: (1, 1), earlier: (2, 2) }
+        Self { words: Words::new(text), previous: (1, 1), earlier: (2, 2), talk: Talk::new() }
+    }
+}
+
+impl Steps<'_> {
+    /// What the words so far say about talk of attacks.
+    pub(crate) fn talk(&self) -> &Talk {
+        &self.talk
     }
 }
 
@@ -41,6 +50,8 @@ impl Iterator for Steps<'_> {
         let (before, before_stem) = self.previous;
         let (earlier, earlier_stem) = self.earlier;
         let pair = join(before, hash);
+        self.talk.hear(hash);
+        self.talk.hear(pair);
         let stems = join(before_stem, stem);
         let keys = [
             join(hash, 11),

@@ -2,7 +2,7 @@
 
 /// What every model file begins with.
 const MAGIC: &[u8; 8] = b"RFGUARD1";
-const NUMBERS: usize = 7;
+const NUMBERS: usize = 6;
 
 /// The weight of a signal is kept in coarser steps than that of words: it is much larger.
 pub(crate) const SIGNAL_STEP: i32 = 64;
@@ -14,8 +14,6 @@ pub struct Calibration {
     pub step: f32,
     /// The raw score of a text that says nothing either way.
     pub bias: f32,
-    /// The least a word weighs, as a positive number.
-    pub floor: i32,
     /// From which raw score a stretch is worth a warning.
     pub warn: f32,
     /// From which raw score it reads as an attempt to steer the model.
@@ -51,23 +49,16 @@ pub(crate) fn split(bytes: &[u8]) -> Result<(Calibration, &[u8]), ModelError> {
     let (numbers, table) = rest.split_at_checked(NUMBERS * 4).ok_or(ModelError::Format)?;
     let mut numbers = numbers.as_chunks::<4>().0.iter().map(|n| f32::from_le_bytes(*n));
     let mut next = || numbers.next().filter(|n| n.is_finite()).ok_or(ModelError::Format);
-    let calibration = Calibration {
-        step: next()?,
-        bias: next()?,
-        floor: next()? as i32,
-        warn: next()?,
-        error: next()?,
-        critical: next()?,
-        slope: next()?,
-    };
+    let calibration =
+        Calibration { step: next()?, bias: next()?, warn: next()?, error: next()?, critical: next()?, slope: next()? };
     Ok((calibration, table))
 }
 
 /// The bytes of a file.
 pub(crate) fn write(calibration: &Calibration, table: &[u8]) -> Vec<u8> {
-    let Calibration { step, bias, floor, warn, error, critical, slope } = *calibration;
+    let Calibration { step, bias, warn, error, critical, slope } = *calibration;
     let mut bytes = MAGIC.to_vec();
-    for number in [step, bias, floor as f32, warn, error, critical, slope] {
+    for number in [step, bias, warn, error, critical, slope] {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
     bytes.extend_from_slice(table);
@@ -80,8 +71,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let calibration =
-            Calibration { step: 0.1, bias: -2.0, floor: 9, warn: 0.1, error: 0.2, critical: 0.7, slope: 3.0 };
+        let calibration = Calibration { step: 0.1, bias: -2.0, warn: 0.1, error: 0.2, critical: 0.7, slope: 3.0 };
         let bytes = write(&calibration, &[1, 2, 3]);
         assert_eq!(split(&bytes), Ok((calibration, &[1, 2, 3][..])));
         assert_eq!(split(bytes.get(..20).expect("long enough")), Err(ModelError::Format));

@@ -3,8 +3,9 @@
 //! Weights come compiled in; the trainer of this crate makes the file, the same bytes from the same texts.
 
 pub(crate) mod feature;
-mod file;
+pub(crate) mod file;
 pub(crate) mod table;
+mod talk;
 pub(crate) mod token;
 pub(crate) mod window;
 
@@ -74,14 +75,17 @@ impl Model {
         let mut worst = f32::MIN;
         let mut found: Vec<Scored> = Vec::new();
         let mut end = 0;
-        for (number, (step, signals)) in reading.steps().enumerate() {
+        let mut walk = reading.walk();
+        let mut number = 0;
+        while let Some((step, signals)) = walk.next() {
             if let Some(slot) = starts.get_mut(number % window::LARGEST) {
                 *slot = step.start;
             }
+            number += 1;
             end = step.end;
             let words: i32 = step.keys.iter().map(|k| self.table.weight(*k)).sum();
             let spoken: i32 = signals.iter().filter(|k| **k != 0).map(|k| self.table.weight(*k)).sum();
-            let stretch = slide.push(words.max(-self.calibration.floor) + spoken * file::SIGNAL_STEP);
+            let stretch = slide.push(words + spoken * file::SIGNAL_STEP);
             let raw = stretch.score + self.calibration.bias;
             worst = worst.max(raw);
             if raw >= from {
@@ -96,7 +100,12 @@ impl Model {
                 join(&mut found, Scored { raw, part: starts.first().copied().unwrap_or(0)..end });
             }
         }
-        (worst, found)
+        let leniency = reading.leniency(&walk);
+        for stretch in &mut found {
+            stretch.raw -= leniency;
+        }
+        found.retain(|s| s.raw >= from);
+        (worst - leniency, found)
     }
 }
 

@@ -4,9 +4,13 @@
 //! so what is hard is learnt most; an attack by the window that looks most like one. Keys that only one source of
 //! attacks knows are left out: they tell the source, not the attack.
 
+use std::collections::BTreeMap;
+
 use super::prepare::{Document, Label, Numbers, Prepared};
-use crate::model::table;
+use super::prior;
+use crate::model::file::{self, SIGNAL_STEP};
 use crate::model::window::{SIZES, norm};
+use crate::model::{Calibration, table};
 
 /// How to learn.
 #[derive(Debug, Clone)]
@@ -29,12 +33,8 @@ pub struct Settings {
     pub bias: f32,
     /// Buckets of the packed table, as a power of two.
     pub bucket_bits: u32,
-    /// x
-    pub prior: f32,
-    /// x
-    pub prior_fixed: bool,
-    /// x
-    pub floor: f32,
+    /// How much the exact signals weigh, beside [`prior`](super::prior).
+    pub signals: f32,
 }
 
 impl Default for Settings {
@@ -42,16 +42,14 @@ impl Default for Settings {
         Self {
             epochs: 6,
             rate: 0.2,
-            shrink: 0.0003,
+            shrink: 0.002,
             harmless: 1.0,
             sources: 2,
             attacks: 3,
             texts: 30,
             bias: 3.0,
             bucket_bits: 16,
-            prior: 1.0,
-            prior_fixed: true,
-            floor: 1000.0,
+            signals: 2.0,
         }
     }
 }
@@ -62,7 +60,18 @@ pub struct Fitted {
     weights: Vec<f32>,
     bias: f32,
     bucket_bits: u32,
-    floor: f32,
+    signals: BTreeMap<u32, f32>,
+}
+
+/// From which raw score a stretch is worth a severity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    /// Worth a warning.
+    pub warn: f32,
+    /// Reads as an attempt to steer the model.
+    pub error: f32,
+    /// Has no innocent reading.
+    pub critical: f32,
 }
 
 const LEFT_OUT: f32 = f32::NAN;
@@ -72,15 +81,11 @@ const LEFT_OUT: f32 = f32::NAN;
 pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) -> bool) -> Fitted {
     let documents: Vec<&Document> = prepared.documents.iter().filter(|d| d.learn && uses(d)).collect();
     let mut weights = select(prepared, settings, &documents);
-    let fixed = prepared.priors(settings.prior);
-    for (number, prior) in &fixed {
-        if let Some(w) = weights.get_mut(*number as usize) {
-            *w = *prior;
+    let signals = prior::weights(prepared, settings.signals);
+    for (number, weight) in &signals {
+        if let Some(slot) = weights.get_mut(*number as usize) {
+            *slot = *weight;
         }
-    }
-    let mut is_fixed = vec![false; weights.len()];
-    for n in fixed.keys() {
-        if let Some(f) = is_fixed.get_mut(*n as usize) { *f = true; }
     }
     let mut history = vec![0.01_f32; weights.len()];
     let mut order: Vec<usize> = (0..documents.len()).collect();
@@ -89,12 +94,14 @@ pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) ->
     let mut scores = Vec::new();
     let mut bias = -settings.bias;
     let mut bias_history = 1.0_f32;
+    let mut total = vec![0.0_f32; weights.len()];
+    let mut taken = 0.0_f32;
     for epoch in 0..settings.epochs {
         chance.shuffle(&mut order);
         let rate = settings.rate * (1.0 - 0.8 * epoch as f32 / settings.epochs as f32);
         for document in order.iter().filter_map(|i| documents.get(*i)) {
-            let Some(words) = document.readings.first().filter(|w| !w.is_empty()) else { continue };
-            score_words(words, &weights, settings.floor, &mut scores);
+            let Some((words, leniency)) = document.readings.first().filter(|(w, _)| !w.is_empty()) else { continue };
+            score_words(words, &weights, &mut scores);
             let attack = document.label == Label::Inject;
             let mut windows: Vec<(f32, usize, usize)> = vec![worst(&scores)];
             if epoch == 0 {
@@ -107,7 +114,7 @@ pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) ->
             }) * document.weight
                 / (windows.len() as f32).sqrt();
             for (score, start, end) in windows {
-                let likely = 1.0 / (1.0 + (-(score + bias)).exp());
+                let likely = 1.0 / (1.0 + (-(score + bias - leniency)).exp());
                 let slope = (likely - f32::from(u8::from(attack))) * share;
                 if slope.abs() < 1e-4 {
                     continue;
@@ -118,7 +125,7 @@ pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) ->
                 for key in words.get(start..end).unwrap_or_default().iter().flatten() {
                     let at = *key as usize;
                     let (Some(weight), Some(past)) = (weights.get_mut(at), history.get_mut(at)) else { continue };
-                    if weight.is_nan() || is_fixed.get(at).copied().unwrap_or(false) && settings.prior_fixed {
+                    if weight.is_nan() || signals.contains_key(key) {
                         continue;
                     }
                     let gradient = slope * input + settings.shrink * *weight;
@@ -127,8 +134,17 @@ pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) ->
                 }
             }
         }
+        if epoch * 2 >= settings.epochs {
+            taken += 1.0;
+            for (sum, weight) in total.iter_mut().zip(&weights) {
+                *sum += *weight;
+            }
+        }
     }
-    Fitted { weights, bias, bucket_bits: settings.bucket_bits, floor: settings.floor }
+    for (weight, sum) in weights.iter_mut().zip(&total) {
+        *weight = sum / taken.max(1.0);
+    }
+    Fitted { weights, bias, bucket_bits: settings.bucket_bits, signals }
 }
 
 /// Zero for each key that is worth a weight, [`LEFT_OUT`] for the others.
@@ -144,7 +160,7 @@ fn select(prepared: &Prepared, settings: &Settings, documents: &[&Document]) -> 
     let mut seen = vec![Seen::default(); prepared.keys.len()];
     for (number, document) in documents.iter().enumerate() {
         let stamp = u32::try_from(number + 1).unwrap_or(u32::MAX);
-        for key in document.readings.first().into_iter().flatten().flatten() {
+        for key in document.readings.first().into_iter().flat_map(|(words, _)| words).flatten() {
             let Some(entry) = seen.get_mut(*key as usize).filter(|e| e.last != stamp) else { continue };
             entry.last = stamp;
             if document.label == Label::Inject {
@@ -182,11 +198,11 @@ fn shares(documents: &[&Document]) -> Vec<(f32, f32)> {
     counts.into_iter().map(|(a, t)| (share(a, 0.5, 3.0), share(t, 0.3, 2.0))).collect()
 }
 
-fn score_words(words: &[Numbers], weights: &[f32], floor: f32, scores: &mut Vec<f32>) {
+fn score_words(words: &[Numbers], weights: &[f32], scores: &mut Vec<f32>) {
     scores.clear();
     scores.extend(words.iter().map(|keys| {
         let known = keys.iter().filter_map(|k| weights.get(*k as usize)).filter(|w| !w.is_nan());
-        known.sum::<f32>().max(-floor)
+        known.sum::<f32>()
     }));
 }
 
@@ -233,9 +249,9 @@ impl Fitted {
     pub fn score(&self, document: &Document) -> f32 {
         let mut scores = Vec::new();
         let mut score = self.bias - 10.0;
-        for words in document.readings.iter().filter(|w| !w.is_empty()) {
-            score_words(words, &self.weights, self.floor, &mut scores);
-            score = score.max(worst(&scores).0 + self.bias);
+        for (words, leniency) in document.readings.iter().filter(|(w, _)| !w.is_empty()) {
+            score_words(words, &self.weights, &mut scores);
+            score = score.max(worst(&scores).0 + self.bias - leniency);
         }
         score
     }
@@ -252,24 +268,27 @@ impl Fitted {
         self.len() == 0
     }
 
-    /// The table of weights in eight bits each, the value of one step, and how many weights found no room.
+    /// The bytes of the model's file, with the raw scores from which a stretch is worth each severity, and how many
+    /// weights found no room.
     #[must_use]
-    pub fn pack(&self, prepared: &Prepared) -> (Vec<u8>, f32, usize) {
-        let mut sizes: Vec<f32> = self.weights.iter().filter(|w| !w.is_nan()).map(|w| w.abs()).collect();
+    pub fn pack(&self, prepared: &Prepared, thresholds: &Thresholds) -> (Vec<u8>, usize) {
+        let words = || self.weights.iter().zip(&prepared.keys).zip(0_u32..).filter(|((w, _), _)| !w.is_nan());
+        let mut sizes: Vec<f32> =
+            words().filter(|(_, n)| !self.signals.contains_key(n)).map(|((w, _), _)| w.abs()).collect();
         sizes.sort_unstable_by(f32::total_cmp);
         // The few largest are cut off, so that the many small ones keep their detail.
         let largest = sizes.get(sizes.len() * 9995 / 10000).copied().unwrap_or(1.0).max(1e-6);
         let step = largest / 127.0;
-        let weights: Vec<(u64, i8)> = self
-            .weights
-            .iter()
-            .zip(&prepared.keys)
-            .filter(|(w, _)| !w.is_nan())
-            .map(|(w, key)| (*key, (w / step).round().clamp(-127.0, 127.0) as i8))
-            .filter(|(_, weight)| *weight != 0)
-            .collect();
-        let (bytes, dropped) = table::pack(&weights, self.bucket_bits);
-        (bytes, step, dropped)
+        let rounded = |((weight, key), number): ((&f32, &u64), u32)| {
+            let unit = if self.signals.contains_key(&number) { step * SIGNAL_STEP as f32 } else { step };
+            (*key, (weight / unit).round().clamp(-127.0, 127.0) as i8)
+        };
+        let weights: Vec<(u64, i8)> = words().map(rounded).filter(|(_, weight)| *weight != 0).collect();
+        let (table, dropped) = table::pack(&weights, self.bucket_bits);
+        let Thresholds { warn, error, critical } = *thresholds;
+        let slope = 2.0 / (critical - error).max(0.1);
+        let calibration = Calibration { step, bias: self.bias, warn, error, critical, slope };
+        (file::write(&calibration, &table), dropped)
     }
 
     /// The score of a text that says nothing either way.

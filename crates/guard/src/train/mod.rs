@@ -6,8 +6,9 @@
 
 mod fit;
 mod prepare;
+mod prior;
 mod variation;
 
-pub use fit::{Fitted, Settings, fit};
+pub use fit::{Fitted, Settings, Thresholds, fit};
 pub use prepare::{Document, Label, Prepared, Sample, prepare};
 pub use variation::{Grammar, GrammarError};

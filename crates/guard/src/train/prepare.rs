@@ -3,8 +3,7 @@
 use hashbrown::HashMap;
 
 use crate::model::feature::{KEYS, SIGNALS, Step};
-use crate::finding::Severity;
-use crate::reading::read;
+use crate::reading::{Reading, read};
 use crate::signal::UrlAllowlist;
 
 /// The numbers of a word's keys and of the signals that begin there; zero where there is none.
@@ -43,8 +42,8 @@ pub struct Document {
     pub(crate) source: u8,
     pub(crate) weight: f32,
     pub(crate) learn: bool,
-    /// The plain reading first, then what decoding opened.
-    pub(crate) readings: Vec<Vec<Numbers>>,
+    /// The plain reading first, then what decoding opened; each with the model's leniency.
+    pub(crate) readings: Vec<(Vec<Numbers>, f32)>,
 }
 
 /// All samples, ready to learn from.
@@ -55,29 +54,6 @@ pub struct Prepared {
     /// The names of the sources, by number.
     pub sources: Vec<String>,
     pub(crate) keys: Vec<u64>,
-}
-
-impl Prepared {
-    /// What signals weigh before anything is learnt.
-    pub(crate) fn priors(&self, unit: f32) -> HashMap<u32, f32> {
-        let by_key: HashMap<u64, u32> = self.keys.iter().enumerate().map(|(n, k)| (*k, n as u32)).collect();
-        let mut out = HashMap::new();
-        for rule in crate::signal::rules() {
-            for severity in [Severity::Info, Severity::Warn, Severity::Error, Severity::Critical] {
-                if let Some(number) = by_key.get(&crate::reading::signal_key(rule, severity)) {
-                    let weight = match severity {
-                        Severity::Info => 2.0,
-                        Severity::Warn => 14.0,
-                        Severity::Error => 40.0,
-                        Severity::Critical => 80.0,
-                    };
-                    let speaks = !matches!(rule.family, crate::Family::Secret | crate::Family::Traversal | crate::Family::Url | crate::Family::Hidden);
-                    out.insert(*number, if speaks { weight * unit } else { 0.0 });
-                }
-            }
-        }
-        out
-    }
 }
 
 impl Document {
@@ -130,7 +106,7 @@ pub fn prepare(samples: &[Sample]) -> Prepared {
     Prepared { documents, sources, keys }
 }
 
-fn numbered(sample: &Sample, urls: &UrlAllowlist, number: &mut dyn FnMut(u64) -> u32) -> Vec<Vec<Numbers>> {
+fn numbered(sample: &Sample, urls: &UrlAllowlist, number: &mut dyn FnMut(u64) -> u32) -> Vec<(Vec<Numbers>, f32)> {
     let readings = read(&sample.text, 0, urls);
     let words = |(step, signals): (Step, [u64; SIGNALS])| {
         let mut numbers = [0; KEYS + SIGNALS];
@@ -140,5 +116,10 @@ fn numbered(sample: &Sample, urls: &UrlAllowlist, number: &mut dyn FnMut(u64) ->
         numbers
     };
     let mut words = words;
-    readings.list.iter().map(|r| r.steps().map(&mut words).collect()).collect()
+    let reading = |r: &Reading<'_>| {
+        let mut walk = r.walk();
+        let list = walk.by_ref().map(&mut words).collect();
+        (list, r.leniency(&walk))
+    };
+    readings.list.iter().map(reading).collect()
 }
