@@ -27,6 +27,6 @@ pub use finding::{Finding, Severity, Span};
 pub use fold::{Folded, Hidden, HiddenKind, fold};
 pub use model::{Calibration, Model, ModelError};
 pub use rule::{Family, Rule};
-pub use scan::{Report, Scanner, Stream, Verdict};
+pub use scan::{Report, Scanner, Stream, Verdict, rules};
 pub use signal::UrlAllowlist;
 pub use view::View;

@@ -95,7 +95,12 @@ static INVISIBLE: Rule = Rule {
 };
 
 /// The rules of the scanner itself, beside those of the signals.
-pub(crate) static RULES: [&Rule; 3] = [&DIRECTIVE, &ENCODED, &INVISIBLE];
+static RULES: [&Rule; 3] = [&DIRECTIVE, &ENCODED, &INVISIBLE];
+
+/// Every rule there is: the signals' and the scanner's own.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    crate::signal::rules().chain(RULES)
+}
 
 impl Scanner {
     /// A scanner with the compiled-in model, that takes links to `urls` for harmless.

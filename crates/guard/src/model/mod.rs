@@ -12,7 +12,7 @@ pub(crate) mod window;
 pub use file::{Calibration, ModelError};
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use self::table::Table;
 use self::window::Slide;
@@ -21,9 +21,9 @@ use crate::reading::Reading;
 static EMBEDDED: &[u8] = include_bytes!("../../data/model.bin");
 
 /// Weights, and what their sums mean.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Model {
-    table: Table<'static>,
+    table: Arc<Table<'static>>,
     calibration: Calibration,
 }
 
@@ -58,7 +58,7 @@ impl Model {
     pub fn read(bytes: &'static [u8]) -> Result<Self, ModelError> {
         let (calibration, weights) = file::split(bytes)?;
         let table = Table::new(weights).ok_or(ModelError::Table)?;
-        Ok(Self { table, calibration })
+        Ok(Self { table: Arc::new(table), calibration })
     }
 
     /// What scores mean.
@@ -77,7 +77,7 @@ impl Model {
         let mut end = 0;
         let mut walk = reading.walk();
         let mut number = 0;
-        while let Some((step, signals)) = walk.next() {
+        for (step, signals) in walk.by_ref() {
             if let Some(slot) = starts.get_mut(number % window::LARGEST) {
                 *slot = step.start;
             }

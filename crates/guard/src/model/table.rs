@@ -17,32 +17,61 @@ pub(crate) fn bucket_of(key: u64, bits: u32) -> usize {
 /// What marks a key inside its bucket; never zero, which marks an empty entry.
 #[inline]
 pub(crate) fn mark_of(key: u64) -> u32 {
-    ((key >> 16) as u32 & 0x00FF_FFFF).max(1)
+    ((key >> 24) as u32 & 0x00FF_FFFF).max(1)
 }
 
 /// The weights of a model.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Table<'a> {
     buckets: &'a [[u8; BUCKET_BYTES]],
     bits: u32,
+    /// One bit for each sixteenth of a bucket: most keys of ordinary text are unknown, and a table an eighth as large
+    /// stays near the processor.
+    seen: Vec<u64>,
+}
+
+/// Which bit of `seen` a key sets.
+#[inline]
+fn bit_of(bucket: usize, mark: u32) -> usize {
+    bucket << 4 | (mark >> 20) as usize
 }
 
 impl<'a> Table<'a> {
     /// The table in `bytes`, if their number is a power of two of buckets.
     pub(crate) fn new(bytes: &'a [u8]) -> Option<Self> {
         let (buckets, rest) = bytes.as_chunks::<BUCKET_BYTES>();
-        (rest.is_empty() && buckets.len().is_power_of_two() && buckets.len() > 1)
-            .then(|| Self { buckets, bits: buckets.len().trailing_zeros() })
+        if !rest.is_empty() || !buckets.len().is_power_of_two() || buckets.len() < 4 {
+            return None;
+        }
+        let mut seen = vec![0; buckets.len() << 4 >> 6];
+        for (number, bucket) in buckets.iter().enumerate() {
+            for entry in bucket.as_chunks::<ENTRY_BYTES>().0 {
+                let mark = u32::from_le_bytes(*entry) >> 8;
+                let bit = bit_of(number, mark);
+                if let Some(word) = seen.get_mut(bit >> 6).filter(|_| mark != 0) {
+                    *word |= 1 << (bit & 63);
+                }
+            }
+        }
+        Some(Self { buckets, bits: buckets.len().trailing_zeros(), seen })
     }
 
     /// The weight of a key.
     #[inline]
     pub(crate) fn weight(&self, key: u64) -> i32 {
-        let Some(bucket) = self.buckets.get(bucket_of(key, self.bits)) else { return 0 };
-        let mark = mark_of(key);
-        let (entries, _) = bucket.as_chunks::<ENTRY_BYTES>();
+        let (number, mark) = (bucket_of(key, self.bits), mark_of(key));
+        let bit = bit_of(number, mark);
+        match self.seen.get(bit >> 6) {
+            Some(word) if word >> (bit & 63) & 1 != 0 => self.look_up(number, mark),
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn look_up(&self, number: usize, mark: u32) -> i32 {
+        let Some(bucket) = self.buckets.get(number) else { return 0 };
         let mut weight = 0;
-        for entry in entries {
+        for entry in bucket.as_chunks::<ENTRY_BYTES>().0 {
             let entry = u32::from_le_bytes(*entry);
             if entry >> 8 == mark {
                 weight = i32::from((entry & 0xFF) as u8 as i8);

@@ -43,6 +43,8 @@ enum Class {
     /// One character that is a word of its own, of this many bytes.
     Single(u8),
     Apostrophe,
+    /// A sign of several bytes.
+    Sign(u8),
     Between(Gap),
 }
 
@@ -80,6 +82,8 @@ const fn class_of(byte: u8) -> Class {
         0xC3..=0xDF | 0xE0 | 0xE1 | 0x80..=0xBF => Class::Letter,
         0xE3..=0xED => Class::Single(3),
         0xF0..=0xF4 => Class::Single(4),
+        0xC2 => Class::Sign(2),
+        0xE2 | 0xEE | 0xEF => Class::Sign(3),
         _ => Class::Between(Gap::Mark),
     }
 }
@@ -175,6 +179,10 @@ impl Iterator for Words<'_> {
                 Class::Single(bytes) => return Some(self.single(bytes)),
                 Class::Apostrophe => self.gap = self.gap.max(Gap::Quote),
                 Class::Between(gap) => self.gap = self.gap.max(gap),
+                Class::Sign(bytes) => {
+                    self.gap = self.gap.max(Gap::Mark);
+                    self.at += usize::from(bytes) - 1;
+                }
             }
             self.at += 1;
         }

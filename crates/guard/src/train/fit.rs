@@ -31,6 +31,8 @@ pub struct Settings {
     pub texts: u32,
     /// The score of a text that says nothing either way.
     pub bias: f32,
+    /// How many keys may have a weight: the strongest stay.
+    pub keys: usize,
     /// Buckets of the packed table, as a power of two.
     pub bucket_bits: u32,
     /// How much the exact signals weigh, beside [`prior`](super::prior).
@@ -48,7 +50,8 @@ impl Default for Settings {
             attacks: 3,
             texts: 30,
             bias: 3.0,
-            bucket_bits: 16,
+            keys: 48_000,
+            bucket_bits: 14,
             signals: 2.0,
         }
     }
@@ -144,6 +147,7 @@ pub fn fit(prepared: &Prepared, settings: &Settings, uses: &dyn Fn(&Document) ->
     for (weight, sum) in weights.iter_mut().zip(&total) {
         *weight = sum / taken.max(1.0);
     }
+    strongest(&mut weights, settings.keys, &signals);
     Fitted { weights, bias, bucket_bits: settings.bucket_bits, signals }
 }
 
@@ -181,6 +185,18 @@ fn select(prepared: &Prepared, settings: &Settings, documents: &[&Document]) -> 
         *none = LEFT_OUT;
     }
     weights
+}
+
+/// Leaves out all but the `keys` strongest weights: a small table stays near the processor. Signals always stay.
+fn strongest(weights: &mut [f32], keys: usize, signals: &BTreeMap<u32, f32>) {
+    let mut sizes: Vec<f32> = weights.iter().filter(|w| !w.is_nan()).map(|w| w.abs()).collect();
+    sizes.sort_unstable_by(|a, b| b.total_cmp(a));
+    let Some(least) = sizes.get(keys).copied() else { return };
+    for (weight, number) in weights.iter_mut().zip(0..) {
+        if weight.abs() <= least && !signals.contains_key(&number) {
+            *weight = LEFT_OUT;
+        }
+    }
 }
 
 /// How much a text of each source counts as an attack and as a harmless one, so that no source drowns the others.
