@@ -62,7 +62,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &ASK_ORDERS,
         Warn,
-        "what|which|how ~2 were|was|are|have|did|is ~2 you ~1 told|instructed|given|asked|programmed|trained|been|supposed|not|tell ~2",
+        "what|which|how ~1 were|was|are|have|did|is ~1 you ~1 told|instructed|given|asked|programmed|trained|been|supposed|not|tell ~2",
     ),
     (
         &ASK_ORDERS,

@@ -482,4 +482,8 @@ pub(super) const ANCHORS: &[&str] = &[
     "egal dep",
     "he police",
     "eam speak",
+    "tip you",
+    "no laws",
+    "orld where",
+    "orld with",
 ];

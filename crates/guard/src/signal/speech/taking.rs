@@ -171,7 +171,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &OFF_TASK,
         Warn,
-        "^ do|don't|dont ~1 not|answer|summarise|summarize|translate ~1 answer|summarise|summarize|translate|the|this ~1 the|this|question|document|email|text|page|file|article|message",
+        "^ do|don't|dont ~1 answer|summarise|summarize|translate ~2 question|document|email|text|page|file|article|message|this|request|task",
     ),
     (
         &OFF_TASK,
@@ -518,7 +518,6 @@ pub(super) const ANCHORS: &[&str] = &[
     "prior to this m",
     "prior dir",
     "prior or",
-    "no filters",
     "ut filters",
     "content filter",
     "o morals",
@@ -589,4 +588,6 @@ pub(super) const ANCHORS: &[&str] = &[
     "dont ",
     "ot do what",
     "n't do what",
+    "garbled",
+    "ou received",
 ];
