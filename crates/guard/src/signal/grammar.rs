@@ -22,6 +22,15 @@ pub(super) const KEPT: usize = 24;
 /// The most slots of a pattern.
 const MAX_SLOTS: usize = 8;
 
+/// Words that stand in nearly every sentence: a slot that takes them rules little out.
+const EVERYWHERE: &[&str] = &[
+    "the", "a", "an", "and", "or", "of", "to", "in", "on", "at", "by", "for", "with", "from", "as", "is", "are", "was",
+    "were", "be", "been", "has", "have", "it", "its", "this", "that", "these", "those", "you", "your", "i", "we", "he",
+    "she", "they", "not", "no", "do", "all", "any", "if", "can", "will", "must", "should", "use", "other", "user",
+    "file", "data", "text", "what", "which", "who", "more", "when", "before", "only", "out", "up", "so", "but",
+    "system",
+];
+
 /// A pattern as written: the rule, how bad this wording is, and the slots.
 pub(super) type Wording = (&'static Rule, Severity, &'static str);
 
@@ -44,8 +53,8 @@ struct Pattern {
 #[derive(Debug)]
 pub(super) struct Grammar {
     pub(super) lexicon: Lexicon,
-    patterns: Vec<Pattern>,
-    classes: usize,
+    /// By the class of each pattern's rarest slot: where no word has it, none of its patterns is tried.
+    patterns: Vec<Vec<Pattern>>,
     /// The classes that addresses and links belong to.
     addresses: Vec<u16>,
 }
@@ -60,18 +69,24 @@ pub(super) struct Match {
 
 impl Grammar {
     /// Compiles classes (name, words) and patterns; what it cannot read it gives back.
-    pub(super) fn compile(classes: &[(&str, &str)], wordings: &[&[Wording]]) -> (Self, Vec<String>) {
+    pub(super) fn compile(classes: &[&[(&str, &str)]], wordings: &[&[Wording]]) -> (Self, Vec<String>) {
         let mut compiler = Compiler::new(classes);
-        let patterns = wordings.iter().copied().flatten().filter_map(|wording| compiler.pattern(wording)).collect();
-        let classes = usize::from(compiler.next);
-        let grammar = Self { lexicon: compiler.lexicon, patterns, classes, addresses: compiler.addresses };
+        let mut by_rarest = BTreeMap::<u16, Vec<Pattern>>::new();
+        for wording in wordings.iter().copied().flatten() {
+            let Some(pattern) = compiler.pattern(wording) else { continue };
+            let rarest = pattern.slots.iter().map(|slot| slot.class).min_by_key(|class| compiler.commonness(*class));
+            by_rarest.entry(rarest.unwrap_or(0)).or_default().push(pattern);
+        }
+        let patterns = (0..compiler.next).map(|class| by_rarest.remove(&class).unwrap_or_default()).collect();
+        let grammar = Self { lexicon: compiler.lexicon, patterns, addresses: compiler.addresses };
         (grammar, compiler.unreadable)
     }
 
     /// Finds the patterns that end in the words from `fresh` on.
     pub(super) fn matches(&self, window: &Window, fresh: usize, mut found: impl FnMut(Match)) {
         let new = u64::MAX.checked_shl(u32::try_from(fresh).unwrap_or(64)).unwrap_or(0);
-        for pattern in &self.patterns {
+        let present = window.present.iter().filter_map(|class| self.patterns.get(usize::from(*class)));
+        for pattern in present.flatten() {
             let mut reach = [0_u64; MAX_SLOTS];
             let mut ends = pattern.reach(window, &mut reach) & new;
             while ends != 0 {
@@ -132,6 +147,8 @@ impl Pattern {
 #[derive(Debug)]
 pub(super) struct Window {
     rows: Vec<u64>,
+    /// The classes whose row is not empty, each once.
+    present: Vec<u16>,
     breaks: u64,
     begins: u64,
     colons: u64,
@@ -140,8 +157,8 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) fn new(grammar: &Grammar) -> Self {
-        let rows = vec![0; grammar.classes];
-        Self { rows, breaks: 0, begins: 0, colons: 0, tokens: Vec::with_capacity(WINDOW) }
+        let rows = vec![0; grammar.patterns.len()];
+        Self { rows, present: Vec::new(), breaks: 0, begins: 0, colons: 0, tokens: Vec::with_capacity(WINDOW) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -155,12 +172,20 @@ impl Window {
     /// Adds a word. A full window must be moved on first.
     pub(super) fn push(&mut self, grammar: &Grammar, text: &str, token: Token) {
         let bit = 1_u64.checked_shl(u32::try_from(self.tokens.len()).unwrap_or(64)).unwrap_or(0);
-        let rows = &mut self.rows;
+        let (rows, present) = (&mut self.rows, &mut self.present);
+        let mut set = |class: u16| {
+            if let Some(row) = rows.get_mut(usize::from(class)) {
+                if *row == 0 {
+                    present.push(class);
+                }
+                *row |= bit;
+            }
+        };
         if let Some(word) = text.get(token.start..token.end) {
-            grammar.lexicon.classes(word, |class| set(rows, class, bit));
+            grammar.lexicon.classes(word, &mut set);
         }
         if token.address {
-            grammar.addresses.iter().for_each(|class| set(rows, *class, bit));
+            grammar.addresses.iter().copied().for_each(set);
         }
         self.breaks |= if token.breaks { bit } else { 0 };
         self.begins |= if token.begins { bit } else { 0 };
@@ -172,16 +197,26 @@ impl Window {
     pub(super) fn advance(&mut self) -> usize {
         let drop = self.tokens.len().saturating_sub(KEPT);
         let shift = u32::try_from(drop).unwrap_or(64);
-        let masks = [&mut self.breaks, &mut self.begins, &mut self.colons];
-        for row in self.rows.iter_mut().chain(masks) {
-            *row = row.checked_shr(shift).unwrap_or(0);
+        for mask in [&mut self.breaks, &mut self.begins, &mut self.colons] {
+            *mask = mask.checked_shr(shift).unwrap_or(0);
         }
+        let rows = &mut self.rows;
+        self.present.retain(|class| {
+            rows.get_mut(usize::from(*class)).is_some_and(|row| {
+                *row = row.checked_shr(shift).unwrap_or(0);
+                *row != 0
+            })
+        });
         self.tokens.drain(..drop);
         self.tokens.len()
     }
 
     pub(super) fn clear(&mut self) {
-        self.rows.fill(0);
+        for class in self.present.drain(..) {
+            if let Some(row) = self.rows.get_mut(usize::from(class)) {
+                *row = 0;
+            }
+        }
         self.breaks = 0;
         self.begins = 0;
         self.colons = 0;
@@ -193,29 +228,26 @@ impl Window {
     }
 }
 
-fn set(rows: &mut [u64], class: u16, bit: u64) {
-    if let Some(row) = rows.get_mut(usize::from(class)) {
-        *row |= bit;
-    }
-}
-
 /// Reads the notation.
 struct Compiler<'a> {
     lexicon: Lexicon,
     named: BTreeMap<&'a str, &'a str>,
     slots: BTreeMap<String, u16>,
     addresses: Vec<u16>,
+    /// How often words of each class are met, roughly.
+    common: Vec<usize>,
     next: u16,
     unreadable: Vec<String>,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(classes: &[(&'a str, &'a str)]) -> Self {
+    fn new(classes: &[&[(&'a str, &'a str)]]) -> Self {
         Self {
             lexicon: Lexicon::new(),
-            named: classes.iter().copied().collect(),
+            named: classes.iter().copied().flatten().copied().collect(),
             slots: BTreeMap::new(),
             addresses: Vec::new(),
+            common: Vec::new(),
             next: 0,
             unreadable: Vec::new(),
         }
@@ -250,17 +282,29 @@ impl<'a> Compiler<'a> {
         let class = self.next;
         self.next += 1;
         self.slots.insert(words.to_owned(), class);
+        let mut common = 0;
         for word in words.split('|') {
             if word == "@address" {
                 self.addresses.push(class);
                 continue;
             }
             match word.strip_prefix('@').map(|name| self.named.get(name).copied()) {
-                None => self.lexicon.add(word, class),
-                Some(Some(list)) => list.split_whitespace().for_each(|w| self.lexicon.add(w, class)),
+                None => common += self.word(word, class),
+                Some(Some(list)) => common += list.split_whitespace().map(|w| self.word(w, class)).sum::<usize>(),
                 Some(None) => self.unreadable.push(words.to_owned()),
             }
         }
+        self.common.push(common);
         class
+    }
+
+    /// Adds a word to a class and says how common it is.
+    fn word(&mut self, word: &str, class: u16) -> usize {
+        self.lexicon.add(word, class);
+        if EVERYWHERE.contains(&word) { 100 } else { 1 }
+    }
+
+    fn commonness(&self, class: u16) -> usize {
+        self.common.get(usize::from(class)).copied().unwrap_or(usize::MAX)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::token::is_unspaced;
 
-const BUCKETS: usize = 1024;
+const BUCKETS: usize = 4096;
 
 /// The longest word that is looked up, in bytes.
 const MAX_WORD: usize = 40;
@@ -44,13 +44,24 @@ impl Lexicon {
         }
         let mut buffer = Folded::default();
         let word = if word.is_ascii() { word } else { buffer.fold(word) };
-        let word = misspelt(word).unwrap_or(word);
+        if !self.each(word, &mut found)
+            && let Some(right) = misspelt(word)
+        {
+            self.each(right, &mut found);
+        }
+    }
+
+    /// Calls `found` with every class of a word as it is written; says whether there was one.
+    fn each(&self, word: &str, found: &mut impl FnMut(u16)) -> bool {
+        let mut known = false;
         for entry in self.buckets.get(bucket(word)).into_iter().flatten() {
             let holds = if entry.stem { word.starts_with(&*entry.word) } else { *word == *entry.word };
             if holds {
+                known = true;
                 entry.classes.iter().for_each(|class| found(*class));
             }
         }
+        known
     }
 
     /// The longest entry that a text of a script without spaces begins with, in bytes.
@@ -60,12 +71,36 @@ impl Lexicon {
     }
 }
 
-/// The word that carries most attempts, with one letter wrong, missing, added or swapped.
+/// The words that carry most attempts, long enough that one wrong letter makes no other word.
+const CARRYING: &[&str] = &[
+    "instructions",
+    "instruction",
+    "previous",
+    "directives",
+    "directive",
+    "guidelines",
+    "disregard",
+    "restrictions",
+    "limitations",
+    "override",
+    "everything",
+    "password",
+    "confidential",
+    "assistant",
+    "preceding",
+    "commands",
+];
+
+/// The carrying word that a word is with one letter wrong, missing, added or swapped. An ending is no mistake.
 fn misspelt(word: &str) -> Option<&'static str> {
-    let plausible =
-        (10..=13).contains(&word.len()) && word.starts_with('i') && !matches!(word, "instruction" | "instructions");
-    let near = |right: &&&str| one_off(word.as_bytes(), right.as_bytes());
-    if plausible { ["instructions", "instruction"].iter().find(near).copied() } else { None }
+    let near = |right: &&&str| {
+        word.len().abs_diff(right.len()) <= 1
+            && word.get(..1) == right.get(..1)
+            && !word.starts_with(**right)
+            && !right.starts_with(word)
+            && one_off(word.as_bytes(), right.as_bytes())
+    };
+    if word.len() < 7 { None } else { CARRYING.iter().find(near).copied() }
 }
 
 /// Whether two words differ by one letter, or by two that are swapped.
@@ -81,11 +116,13 @@ fn one_off(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// Words of one bucket begin alike: the first two ASCII letters, or the first character of another script.
+/// Words of one bucket begin alike: the first three ASCII letters, or the first character of another script. Stems
+/// are therefore three letters or longer.
 fn bucket(word: &str) -> usize {
     let at = |i: usize| word.as_bytes().get(i).map_or(0, |b| usize::from(*b));
+    let plain = |i: usize| if at(i) < 0x80 { at(i) } else { 0 };
     let key = match at(0) < 0x80 {
-        true => at(0) * 37 + if at(1) < 0x80 { at(1) } else { 0 },
+        true => at(0) * 37 + plain(1) * 211 + plain(2) * 769,
         false => at(0) * 41 + at(1) * 37 + at(2),
     };
     key % BUCKETS

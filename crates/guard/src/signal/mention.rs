@@ -4,7 +4,9 @@
 //! they never remove a hit.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use super::finder::Finder;
 use super::slice;
 use crate::finding::Severity;
 
@@ -156,11 +158,32 @@ pub(super) fn context(text: &str, part: &Range<usize>) -> Context {
     let before = slice(text, part.start.saturating_sub(AROUND)..part.start);
     let after = slice(text, part.end..part.end + AROUND);
     let said = slice(text, part.clone());
-    let subject = {
-        let holds = |needle: &&&str| before.contains(**needle) || after.contains(**needle);
-        STRONG.iter().any(|needle| holds(&needle)) || WEAK.iter().filter(holds).take(2).count() == 2
-    };
+    let subject = is_subject([before, after]);
     Context { quoted: quoted(before, after) || is_expression(said), subject, reported: reported(before) }
+}
+
+/// All words about attacks, the strong ones first; short ones with what may follow them.
+static SUBJECT: LazyLock<Finder> = LazyLock::new(|| {
+    let longer = ["test ", "test.", "test,", "test_", "test)", "test:", "test\n", "e.g. ", "e.g.,", "e.g.:"];
+    let weak = WEAK.iter().filter(|word| word.len() > 3);
+    Finder::new(&STRONG.iter().chain(weak).chain(&longer).copied().collect::<Vec<_>>())
+});
+
+/// Whether texts are about attacks: one strong word, or two different weak ones.
+fn is_subject(texts: [&str; 2]) -> bool {
+    let mut weak: Option<&[u8]> = texts.iter().any(|text| text.contains("```")).then_some(b"```");
+    for text in texts {
+        let mut from = 0;
+        while let Some(found) = SUBJECT.next(text, from) {
+            let begins = text.as_bytes().get(found.start..found.start + 4).unwrap_or_default();
+            if found.which < STRONG.len() || weak.is_some_and(|other| other != begins) {
+                return true;
+            }
+            weak = Some(begins);
+            from = found.start + 1;
+        }
+    }
+    false
 }
 
 /// Whether a short quotation encloses what stands between two texts.

@@ -168,7 +168,7 @@ pub(super) const WORDINGS: &[Wording] = &[
         Warn,
         "you are|you're now|going|replaced ~3 ai|agi|gpt*|operating|acting|called|named|cmd|terminal|as|going",
     ),
-    (&NEW_IDENTITY, Warn, "you are|you're ~1 now|currently ~2 in ~3 mode"),
+    (&NEW_IDENTITY, Warn, "you are|you're ~1 now ~2 in ~3 mode"),
     (&NEW_IDENTITY, Warn, "for|during ~1 rest|remainder|duration ~2 this|our ~1 conversation|session|chat ~2 you"),
     // No limits.
     (
