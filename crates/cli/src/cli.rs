@@ -1,7 +1,8 @@
 //! The command line: every command, and the flags that all of them share.
 
 use crate::command::{
-    allow, bench, check, completions, demo, derive, diff, doctor, explain, init, learn, log, man, run, schema, test, undo,
+    allow, bench, check, completions, demo, derive, diff, doctor, explain, init, learn, log, man, run, schema, test,
+    undo,
 };
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};

@@ -1,7 +1,5 @@
 //! The attacker's end: a listener on loopback that keeps what it hears, and that is shown to hear at all.
 
-use crate::command::demo::stage::broken;
-use crate::failure::Failure;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,9 +16,9 @@ pub(super) struct Collector {
 
 impl Collector {
     /// Starts to listen.
-    pub(super) fn new() -> Result<Self, Failure> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(broken)?;
-        let address = listener.local_addr().map_err(broken)?;
+    pub(super) fn new() -> std::io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
         let heard = Arc::new(Mutex::new(Vec::new()));
         let list = Arc::clone(&heard);
         let listen = move || {
@@ -33,7 +31,7 @@ impl Collector {
                 let _ = stream.write_all(b"k");
             }
         };
-        std::thread::Builder::new().name("collector".into()).spawn(listen).map_err(broken)?;
+        std::thread::Builder::new().name("collector".into()).spawn(listen)?;
         Ok(Self { address, heard })
     }
 
@@ -47,7 +45,7 @@ impl Collector {
         let mut stream = TcpStream::connect_timeout(&self.address, WAIT).ok()?;
         stream.set_read_timeout(Some(WAIT)).ok()?;
         stream.write_all(CONTROL.as_bytes()).ok()?;
-        stream.read(&mut [0; 1]).ok()?;
+        stream.read_exact(&mut [0; 1]).ok()?;
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let own = heard.iter().position(|text| text == CONTROL)?;
         heard.remove(own);

@@ -20,7 +20,7 @@ pub(super) struct Guarded {
     pub(super) verdict: Verdict,
     /// Poison was withheld, or clean text let through.
     pub(super) right: bool,
-    /// The worst findings, one a rule.
+    /// What was found, the worst first.
     pub(super) findings: Vec<Found>,
     /// What the model would see.
     pub(super) shown: String,
@@ -62,16 +62,11 @@ fn guarded(scanner: &Scanner, session: &Session, guards: &Guards, sample: &Sampl
     Guarded { tool, title, poisoned, verdict, right: blocked == poisoned, findings, shown, text }
 }
 
-/// The findings, the worst first, and of equal ones the longest: it says most.
+/// The findings, the worst first, otherwise in the order of the text.
 fn worst_first(mut findings: Vec<Finding>) -> Vec<Found> {
-    findings.sort_by_key(|f| std::cmp::Reverse((f.severity, f.span.end - f.span.start)));
-    let found = |f: Finding| Found {
-        rule: f.rule.id,
-        title: f.rule.title,
-        severity: f.severity,
-        span: f.span,
-        via: f.via,
-    };
+    findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    let found =
+        |f: Finding| Found { rule: f.rule.id, title: f.rule.title, severity: f.severity, span: f.span, via: f.via };
     findings.into_iter().map(found).collect()
 }
 

@@ -38,17 +38,19 @@ pub(super) fn check(stage: &Stage, log: &Path, run_id: &str) -> Result<Record, F
     };
     let text = std::fs::read_to_string(log).map_err(|e| Failure::io("read", log, e))?;
     let lines: Vec<&str> = text.lines().collect();
-    let denial = lines.iter().position(|l| l.contains(r#""net_denied""#) || l.contains(r#""fs_denied""#));
+    let of = |kind: &str| lines.iter().position(|l| l.contains(kind));
+    let denial = of("\"net_denied\"").or_else(|| of("\"fs_denied\""));
     let denial = denial.ok_or_else(|| Failure::Io("the log of the run holds no denial".into()))?;
-    let without: Vec<&str> = lines.iter().enumerate().filter(|(n, _)| *n != denial).map(|(_, l)| *l).collect();
-    let changed: Vec<String> = lines
-        .iter()
-        .enumerate()
-        .map(|(n, l)| if n == denial { l.replacen("_denied\"", "_allowed\"", 1) } else { (*l).to_owned() })
-        .collect();
+    let forge = |change: &dyn Fn(&str) -> Option<String>| -> String {
+        let line = |(n, l): (usize, &&str)| if n == denial { change(l) } else { Some((*l).to_owned()) };
+        lines.iter().enumerate().filter_map(line).collect::<Vec<_>>().join("\n")
+    };
+    let changed =
+        forge(&|l| Some(l.replacen("net_denied", "net_allowed", 1).replacen("\"path\":\"", "\"path\":\"/harmless", 1)));
+    let without = forge(&|_| None);
     let forgeries = vec![
-        forged(stage, "a denial rewritten as allowed", &changed.join("\n"), &run_id)?,
-        forged(stage, "a denial taken out", &without.join("\n"), &run_id)?,
+        forged(stage, "a denial rewritten", &changed, &run_id)?,
+        forged(stage, "a denial taken out", &without, &run_id)?,
     ];
     Ok(Record { intact, events, checkpoints, forgeries })
 }

@@ -103,10 +103,10 @@ const WAYS: [Way; 3] = [
         lacks: &["sandbox.exec.denied (needs tier A)"],
     },
     Way {
-        policy: "built-in",
+        policy: "stand-in",
         spec: None,
         degraded: &[],
-        lacks: &["the sample policies (they ask for tier B); the built-in policy stands in"],
+        lacks: &["the sample policies (they ask for tier B); a stricter one stands in"],
     },
 ];
 
@@ -114,7 +114,7 @@ const WAYS: [Way; 3] = [
 const LONGEST: Duration = Duration::from_secs(12);
 
 /// Runs the agent with the strongest tier up to `strongest` that this machine has.
-pub(super) fn run(stage: &Stage, collector: &Collector, strongest: Tier) -> Result<Ring, Failure> {
+pub(super) fn run(stage: &Stage, collector: Option<&Collector>, strongest: Tier) -> Result<Ring, Failure> {
     let mut refusals = Vec::new();
     for way in &WAYS {
         match once(stage, way, strongest)? {
@@ -171,22 +171,32 @@ fn last_message(told: &str) -> Option<String> {
     report.pointer("/errors/0/message")?.as_str().map(str::to_owned)
 }
 
-fn judge(stage: &Stage, collector: &Collector, way: &Way, report: &Json) -> Result<Ring, Failure> {
+fn judge(stage: &Stage, collector: Option<&Collector>, way: &Way, report: &Json) -> Result<Ring, Failure> {
     let text = |key: &str| report.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
     let list = |key: &str| -> Vec<Json> { report.get(key).and_then(Json::as_array).cloned().unwrap_or_default() };
     let printed = String::from_utf8_lossy(&std::fs::read(stage.at("stdout")).unwrap_or_default()).into_owned();
     let told = String::from_utf8_lossy(&std::fs::read(stage.at("stderr")).unwrap_or_default()).into_owned();
+    if text("tier") != "A" && stage.is_open() {
+        return Err(Failure::Io(
+            "the demo needs a folder outside `/tmp`: neither `/var/tmp` nor the home can be written".into(),
+        ));
+    }
     let denials = list("denials");
     let trails = trails(stage, way)?;
     let harmed = stage.harm();
-    let mut leaked: Vec<String> = stage.loot().iter().map(|p| stage.named(&p.display().to_string())).collect();
-    if format!("{printed}{told}").contains(&stage.secret) {
+    let loot = stage.loot();
+    let heard = collector.and_then(Collector::heard);
+    let mut leaked: Vec<String> = loot.iter().map(|(path, _)| stage.named(&path.display().to_string())).collect();
+    if stage.is_told_in(format!("{printed}{told}").as_bytes()) {
         leaked.push("the output of the run".into());
     }
-    let heard = collector.heard();
-    let view = View { stage, printed: &printed, denials: &denials, trails: &trails, harmed: &harmed };
-    let lost = !leaked.is_empty() || heard.as_ref().is_some_and(|h| !h.is_empty());
-    let attempts = attempt::ALL.iter().map(|a| view.tried(a, lost)).collect();
+    // Everything that the skill carried off, in one text.
+    let mut taken = format!("{printed}{told}{}", heard.iter().flatten().map(String::as_str).collect::<String>());
+    loot.iter().for_each(|(_, bytes)| taken.push_str(&String::from_utf8_lossy(bytes)));
+    let heard = heard.map(|h| h.len());
+    let view =
+        View { stage, printed: &printed, taken: &taken, heard, denials: &denials, trails: &trails, harmed: &harmed };
+    let attempts = attempt::ALL.iter().map(|a| view.tried(a)).collect();
     let work = std::fs::read_to_string(stage.at("work/shop/src/cart.sh")).unwrap_or_default();
     Ok(Ring {
         tier: text("tier"),
@@ -199,7 +209,7 @@ fn judge(stage: &Stage, collector: &Collector, way: &Way, report: &Json) -> Resu
             canaries: stage.canaries(),
             harmed: harmed.iter().map(|p| stage.named(&p.display().to_string())).collect(),
             leaked,
-            heard: heard.map(|h| h.len()),
+            heard,
         },
         run_id: text("run_id"),
         log: PathBuf::from(text("log")),
@@ -218,13 +228,15 @@ fn trails(stage: &Stage, way: &Way) -> Result<Trails, Failure> {
 struct View<'a> {
     stage: &'a Stage,
     printed: &'a str,
+    taken: &'a str,
+    heard: Option<usize>,
     denials: &'a [Json],
     trails: &'a Trails,
     harmed: &'a [PathBuf],
 }
 
 impl View<'_> {
-    fn tried(&self, attempt: &Attempt, lost: bool) -> Tried {
+    fn tried(&self, attempt: &Attempt) -> Tried {
         let (kind, name) = attempt.target;
         let target = match kind {
             Kind::Net => name.to_lowercase(),
@@ -246,10 +258,9 @@ impl View<'_> {
         };
         self.name(&mut tried, kind, &target);
         let harmed = match attempt.aim {
-            // The first one is after all of the home.
             Aim::Delete | Aim::Plant => self.harmed.iter().any(|p| p.starts_with(&target)),
-            Aim::Steal => lost,
-            Aim::Send => lost || attempt::code(self.printed, attempt.id) == Some(0),
+            Aim::Steal => self.taken.contains(&self.stage.secret_of(name)),
+            Aim::Send => self.heard.unwrap_or(0) > 0 || attempt::code(self.printed, attempt.id) == Some(0),
         };
         tried.verdict = match attempt::code(self.printed, attempt.id) {
             Some(NOT_TRIED) => Verdict::NotTried,

@@ -12,6 +12,7 @@ use crate::output::{Format, Output, count, in_words, shown};
 use clap::builder::styling::{AnsiColor, Style};
 use ringfence_guard::Verdict as Scanned;
 use ringfence_policy::slice::Guards;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Where the sections go, and how wide they may be.
@@ -38,21 +39,25 @@ impl<'a> Show<'a> {
 
     pub(super) fn policy(&self, policy: &Policy) -> Result<(), Failure> {
         let mut out = heading(1, "Policies in, one config for each sandbox out");
-        let sandboxes = policy.sandboxes.len();
-        out.push_str(&format!(
-            "   {} of examples/acme (organisation, projects, agents): {sandboxes} sandboxes\n",
-            count(policy.documents, "document")
-        ));
+        let layers: BTreeSet<&str> = policy.sandboxes.iter().flat_map(|s| s.layers.iter().copied()).collect();
+        let about = format!(
+            "{} of examples/acme (organisation, projects, agents), rendered to {}",
+            count(policy.documents, "document"),
+            in_words(&layers.into_iter().collect::<Vec<_>>())
+        );
+        out.push_str(&self.wrapped(3, &format!("   {about}")));
         for s in &policy.sandboxes {
-            out.push_str(&format!("   {} {:<26} {:>4} rules at {}\n", good(), shown(&s.name), s.rules, s.layers.join(", ")));
+            let (rules, layers) = (count(s.rules, "rule"), count(s.layers.len(), "layer"));
+            out.push_str(&format!("   {} {:<26} {rules}, {layers}\n", good(), shown(&s.name)));
         }
         let e = &policy.explained;
         out.push_str(&heading(2, "A reason for every rule"));
-        out.push_str(&self.wrapped(3, &format!("{} {}, asked by {}", dim("?"), shown(&e.question), e.sandbox)));
+        out.push_str(&self.wrapped(5, &format!("   {} {}, asked by {}", dim("?"), shown(&e.question), e.sandbox)));
         let note = e.note.as_deref().map(|n| format!(": {}", shown(n))).unwrap_or_default();
         let mark = if e.effect == "deny" { good() } else { bad() };
-        out.push_str(&self.wrapped(3, &format!("{mark} {}{note}", shown(&e.effect))));
-        let mut fact = |key: &str, text: &str| out.push_str(&self.wrapped(14, &format!("     {key:<8} {}", shown(text))));
+        out.push_str(&self.wrapped(5, &format!("   {mark} {}{note}", shown(&e.effect))));
+        let mut fact =
+            |key: &str, text: &str| out.push_str(&self.wrapped(14, &format!("     {key:<8} {}", shown(text))));
         fact("rule", &format!("{} of `{}` ({} level)", e.rule, e.document, e.level));
         fact("line", &format!("{}:{}:{}", e.file, e.line, e.column));
         if let Some(because) = &e.because {
@@ -64,7 +69,12 @@ impl<'a> Show<'a> {
 
     pub(super) fn ring(&self, ring: &Ring) -> Result<(), Failure> {
         let mut out = heading(3, "A skill attacks its agent's machine, inside the kernel ring");
-        let about = format!("sandbox `{}`, tier {}; the box first tried and refused {}", shown(&ring.sandbox), shown(&ring.tier), count(ring.refused.len(), "thing"));
+        let about = format!(
+            "sandbox `{}`, tier {}; the box first tried and refused {}",
+            shown(&ring.sandbox),
+            shown(&ring.tier),
+            count(ring.refused.len(), "thing")
+        );
         out.push_str(&self.wrapped(3, &format!("   {about}")));
         for lack in &ring.given_up {
             out.push_str(&self.wrapped(5, &format!("   {} not on this machine: {}", warn("!"), shown(lack))));
@@ -97,7 +107,11 @@ impl<'a> Show<'a> {
             format!("LEAKED: {}", shown(&outside.leaked.join(", "))),
         );
         if let Some(heard) = outside.heard {
-            seen(heard == 0, "the attacker's listener heard nothing".into(), format!("the attacker HEARD {heard} messages"));
+            seen(
+                heard == 0,
+                "the attacker's listener heard nothing".into(),
+                format!("the attacker HEARD {heard} messages"),
+            );
         }
         self.say(&out)
     }
@@ -117,16 +131,16 @@ impl<'a> Show<'a> {
         };
         let by = format!("{} {}", shown(rule), dim(&shown(&place)));
         // What is seen of the colours is nothing.
-        let room = self.width.saturating_sub(5 + 28);
+        let room = self.width.saturating_sub(5 + 26);
         let wide = rule.chars().count() + 1 + place.chars().count();
-        if wide <= room { format!("   {mark} {what:<27} {by}\n") } else { format!("   {mark} {what}\n       {by}\n") }
+        if wide <= room { format!("   {mark} {what:<25} {by}\n") } else { format!("   {mark} {what}\n       {by}\n") }
     }
 
     pub(super) fn guards(&self, settings: &Guards, all: &[Guarded]) -> Result<(), Failure> {
         let mut out = heading(4, "Poisoned tool outputs meet the guards");
         let scanner = &settings.output_scanner;
         let about = format!(
-            "as `researcher` has them: withheld from {}, links only to {}, the rest marked as data ({})",
+            "called by hand, no ring applies them yet; set as for `researcher`: withheld from {}, links only to {}, the rest marked as data ({})",
             scanner.severity_block,
             scanner.url_allowlist.join(", "),
             settings.spotlighting.mode
@@ -135,9 +149,13 @@ impl<'a> Show<'a> {
         for one in all {
             out.push_str(&self.guarded(one));
         }
-        if let Some(withheld) = all.iter().find(|g| g.poisoned && g.right) {
-            out.push_str(&format!("   {}\n", bold("what the model sees instead")));
-            out.push_str(&self.wrapped(5, &format!("     {}", shown(&withheld.shown))));
+        out.push_str(&format!("   {}\n", bold("what the model sees")));
+        let withheld = all.iter().find(|g| g.verdict == Scanned::Block);
+        let passed = all.iter().find(|g| g.verdict != Scanned::Block);
+        for line in withheld.into_iter().chain(passed).flat_map(|g| g.shown.lines()) {
+            // The mark of the session is a character for private use, which terminals have no picture for.
+            let line: String = line.chars().map(|c| if is_private(c) { '·' } else { c }).collect();
+            out.push_str(&format!("     {}\n", clipped(&shown(&line), self.width.saturating_sub(6))));
         }
         self.say(&out)
     }
@@ -155,14 +173,19 @@ impl<'a> Show<'a> {
         match one.findings.first() {
             Some(found) => {
                 let (line, tildes) = underline::lines(one.text, found.span, self.width.saturating_sub(6));
-                out.push_str(&format!("     {line}\n     {} {}\n", warn(&tildes), dim("")));
-                let via = if found.via.is_empty() { String::new() } else { format!(", opened as {}", found.via.join(", ")) };
-                let text = format!("{}{via}: {}", found.rule, found.title);
+                out.push_str(&format!("     {line}\n     {}\n", warn(&tildes)));
+                let via =
+                    if found.via.is_empty() { String::new() } else { format!(", opened as {}", found.via.join(", ")) };
+                let more = match one.findings.len() - 1 {
+                    0 => String::new(),
+                    n => format!(" (and {n} more)"),
+                };
+                let text = format!("{}{via}: {}{more}", found.rule, found.title);
                 out.push_str(&self.wrapped(7, &format!("     {}", shown(&text))));
             }
             None => {
-                let marked: String = one.shown.lines().nth(1).unwrap_or_default().chars().take(self.width - 8).collect();
-                out.push_str(&format!("     {}…\n", shown(&marked)));
+                let line = one.text.lines().next().unwrap_or_default();
+                out.push_str(&format!("     {}\n", clipped(&shown(line), self.width.saturating_sub(6))));
             }
         }
         out
@@ -186,7 +209,7 @@ impl<'a> Show<'a> {
     pub(super) fn closing(&self, not_held: &[String], not_shown: &[String], took: Duration) -> Result<(), Failure> {
         let mut out = heading(6, "Try next");
         for (command, what) in NEXT {
-            out.push_str(&format!("   {command:<38} {}\n", dim(what)));
+            out.push_str(&format!("   {command:<34} {}\n", dim(what)));
         }
         out.push('\n');
         for what in not_shown {
@@ -197,7 +220,9 @@ impl<'a> Show<'a> {
         }
         let seconds = took.as_secs_f64();
         out.push_str(&match not_held.len() {
-            0 => format!("{} every defence held, in {seconds:.1} s; what is not stopped stands in THREATS.md\n", good()),
+            0 => {
+                format!("{} every defence held, in {seconds:.1} s; what is not stopped stands in THREATS.md\n", good())
+            }
             n => format!("{} {} did not hold, in {seconds:.1} s\n", bad(), count(n, "defence")),
         });
         self.say(&out)
@@ -236,6 +261,18 @@ const NEXT: &[(&str, &str)] = &[
 /// `ringfence:baseline` → `baseline`, `examples/acme/org.yaml` → `org.yaml`.
 fn short(file: &str) -> &str {
     file.rsplit(['/', ':']).next().unwrap_or(file)
+}
+
+fn is_private(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..)
+}
+
+/// A text that fits, with a sign where something was left out.
+fn clipped(text: &str, width: usize) -> String {
+    match text.char_indices().nth(width) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
+    }
 }
 
 fn heading(number: usize, title: &str) -> String {

@@ -12,16 +12,15 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 const PREFIX: &str = "ringfence-demo-";
-/// What holds where the sample policies cannot be kept: the policy of a run that nobody wrote one for.
-const PLAIN: &str = include_str!("../run/default.yaml");
+/// What holds where the sample policies cannot be kept.
+const PLAIN: &str = include_str!("plain.yaml");
 
 /// The world.
 pub(super) struct Stage {
     folder: Option<TempDir>,
     base: PathBuf,
     sweeper: Child,
-    /// A word that stands in every secret and nowhere else.
-    pub(super) secret: String,
+    secret: String,
     before: BTreeMap<PathBuf, Vec<u8>>,
 }
 
@@ -33,8 +32,10 @@ impl Stage {
             builder.prefix(PREFIX);
             builder
         };
-        // A run has a `/tmp` of its own, so what it does to a home below it is seen by nobody.
-        let folder = builder().tempdir_in("/var/tmp").or_else(|_| builder().tempdir()).map_err(broken)?;
+        // A run may write to `/tmp`, to one of its own where there are namespaces: what it does to a home there proves little.
+        let home = || std::env::home_dir().filter(|h| h.is_absolute()).unwrap_or_default();
+        let outside = builder().tempdir_in("/var/tmp").or_else(|_| builder().tempdir_in(home()));
+        let folder = outside.or_else(|_| builder().tempdir()).map_err(broken)?;
         let base = folder.path().canonicalize().map_err(broken)?;
         let sweeper = Command::new(OWN)
             .args(["demo", "--sweep"])
@@ -53,24 +54,26 @@ impl Stage {
     }
 
     fn furnish(&self, collector: u16) -> Result<(), Failure> {
-        let secret = &self.secret;
-        let key = format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{secret}\n-----END OPENSSH PRIVATE KEY-----\n");
+        let key = self.secret_of("home/.ssh/id_ed25519");
+        let key = format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{key}\n-----END OPENSSH PRIVATE KEY-----\n");
+        let credentials = self.secret_of("home/.aws/credentials");
         let files = [
             ("home/.ssh/id_ed25519", key),
-            ("home/.aws/credentials", format!("[default]\naws_secret_access_key = {secret}\n")),
+            ("home/.aws/credentials", format!("[default]\naws_secret_access_key = {credentials}\n")),
             ("home/.bashrc", "# start-up of the shell\n".into()),
             ("home/documents/thesis.md", "ten years of work\n".into()),
             ("home/photos/wedding.jpg", "the only copy\n".into()),
             ("work/shop/README.md", "# The shop\n".into()),
-            ("work/shop/.env", format!("API_KEY={secret}\n")),
+            ("work/shop/.env", format!("API_KEY={}\n", self.secret_of("work/shop/.env"))),
             ("work/shop/.git/HEAD", "ref: refs/heads/main\n".into()),
             ("work/shop/.git/config", "[core]\n\trepositoryformatversion = 0\n".into()),
             ("work/shop/src/cart.sh", "total=0\n".into()),
             ("work/shop/agent.sh", attempt::AGENT.into()),
             ("work/shop/skills/tidy-up/run.sh", attempt::skill(collector)),
-            ("built-in/ringfence.yaml", PLAIN.into()),
+            ("stand-in/ringfence.yaml", PLAIN.into()),
         ];
-        for folder in ["work/shop/.git/hooks", "work/shop/.git/objects", "work/shop/.git/refs/heads", "state", "cache"] {
+        for folder in ["work/shop/.git/hooks", "work/shop/.git/objects", "work/shop/.git/refs/heads", "state", "cache"]
+        {
             std::fs::create_dir_all(self.at(folder)).map_err(broken)?;
         }
         for (path, text) in files {
@@ -88,6 +91,11 @@ impl Stage {
         std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text)).map_err(broken)
     }
 
+    /// Whether it lies where any run may write.
+    pub(super) fn is_open(&self) -> bool {
+        self.base.starts_with("/tmp")
+    }
+
     /// A path below the folder.
     pub(super) fn at(&self, path: &str) -> PathBuf {
         self.base.join(path)
@@ -102,7 +110,8 @@ impl Stage {
     /// Every file that the skill must neither change nor add to: all of the home, and of the repo what starts programs.
     fn kept(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
-        for root in ["home", "work/shop/.git", "work/shop/.env", "work/shop/.claude", "work/shop/.mcp.json", "examples"] {
+        for root in ["home", "work/shop/.git", "work/shop/.env", "work/shop/.claude", "work/shop/.mcp.json", "examples"]
+        {
             add(&self.at(root), &mut files);
         }
         files
@@ -121,12 +130,22 @@ impl Stage {
         self.before.len()
     }
 
-    /// The files of the repo that hold the secret and did not hold it before.
-    pub(super) fn loot(&self) -> Vec<PathBuf> {
+    /// The word that stands in one of the files, and nowhere else.
+    pub(super) fn secret_of(&self, path: &str) -> String {
+        let letters: String = path.chars().filter(char::is_ascii_alphanumeric).collect();
+        format!("{}{letters}", self.secret)
+    }
+
+    /// Whether a text holds any of the secrets.
+    pub(super) fn is_told_in(&self, bytes: &[u8]) -> bool {
+        bytes.windows(self.secret.len()).any(|w| w == self.secret.as_bytes())
+    }
+
+    /// The files that hold a secret and did not before, with what they hold.
+    pub(super) fn loot(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut files = BTreeMap::new();
         add(&self.at("work"), &mut files);
-        let holds = |bytes: &[u8]| bytes.windows(self.secret.len()).any(|w| w == self.secret.as_bytes());
-        files.into_iter().filter(|(p, b)| !self.before.contains_key(p) && holds(b)).map(|(p, _)| p).collect()
+        files.into_iter().filter(|(p, b)| !self.before.contains_key(p) && self.is_told_in(b)).collect()
     }
 }
 
