@@ -185,7 +185,7 @@ fn people_see_sections_that_fit_and_nothing_a_terminal_acts_on() {
         assert!(text.lines().any(|l| l.starts_with(start)), "{start}: {text}");
     }
     for line in text.lines() {
-        assert!(line.chars().count() <= 82, "{line}");
+        assert!(line.chars().count() <= 80, "{line}");
         assert!(!line.contains(['\u{1b}', '\u{200b}', '\r']), "{line:?}");
     }
     assert!(text.contains("~~~~") && text.contains("examples/acme/org.yaml:48"), "{text}");

@@ -34,7 +34,8 @@ impl<'a> Show<'a> {
 
     pub(super) fn opening(&self) -> Result<(), Failure> {
         let title = bold("Ringfence");
-        self.say(&format!("{title}  all of this happens now, on this machine: no root, no network, no set-up\n"))
+        let text = format!("{title}: all of this happens now, on this machine, without root or network");
+        self.say(&self.wrapped(2, &text))
     }
 
     pub(super) fn policy(&self, policy: &Policy) -> Result<(), Failure> {
