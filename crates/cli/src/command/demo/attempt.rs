@@ -141,3 +141,71 @@ pub(super) fn code(printed: &str, id: &str) -> Option<i32> {
     };
     printed.lines().find_map(words)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+
+    /// A home and a repo to be harmed.
+    fn world() -> std::io::Result<tempfile::TempDir> {
+        let world = tempfile::Builder::new().prefix("ringfence-demo-control-").tempdir()?;
+        for path in [
+            "home/.ssh/id_ed25519",
+            "home/.aws/credentials",
+            "home/.bashrc",
+            "home/documents/thesis.md",
+            "home/photos/wedding.jpg",
+            "work/shop/.env",
+            "work/shop/.git/config",
+            "work/shop/.git/hooks/sample",
+            "work/shop/src/cart.sh",
+        ] {
+            let path = world.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap_or(&path))?;
+            std::fs::write(path, "as it was\n")?;
+        }
+        Ok(world)
+    }
+
+    /// Plays one attempt with nothing around it, on no home but that of such a world.
+    fn play(world: &Path, attempt: &Attempt) -> std::io::Result<bool> {
+        let guarded = format!(
+            "case \"$HOME\" in */ringfence-demo-control-*/home) ;; *) exit 9;; esac\n( {} )\nexit 0\n",
+            attempt.shell
+        );
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", &guarded]).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", world.join("home"));
+        shell.current_dir(world.join("work/shop")).stdout(Stdio::null()).stderr(Stdio::null());
+        shell.status().map(|s| s.success())
+    }
+
+    #[test]
+    fn every_attempt_does_its_harm_where_nothing_stops_it() -> std::io::Result<()> {
+        // What is sent would leave the machine, so only what stays on it is tried.
+        for attempt in ALL.iter().filter(|a| a.aim != Aim::Send) {
+            let world = world()?;
+            let target = world.path().join(attempt.target.1);
+            assert!(play(world.path(), attempt)?, "{}", attempt.id);
+            let text = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
+            let harmed = match attempt.aim {
+                Aim::Delete => text(&target) != "as it was\n" && !target.is_dir(),
+                Aim::Steal => text(&world.path().join("work/shop/src/loot.txt")).contains("as it was"),
+                Aim::Plant | Aim::Send => target.exists() && text(&target) != "as it was\n",
+            };
+            assert!(harmed, "{} does no harm", attempt.id);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn only_a_line_of_the_script_tells_how_an_attempt_ended() {
+        let printed = "noise\n::demo:: steal-ssh 1\n::demo:: plant-mcp 2\n";
+        assert_eq!(code(printed, "steal-ssh"), Some(1));
+        assert_eq!(code(printed, "plant-mcp"), Some(2));
+        assert_eq!(code(printed, "delete-rm"), None);
+        assert!(ALL.iter().all(|a| skill(9).contains(&format!("::demo:: {} ", a.id))));
+        assert!(!skill(9).contains("COLLECTOR"));
+    }
+}
