@@ -1,7 +1,8 @@
 //! The command line: every command, and the flags that all of them share.
 
 use crate::command::{
-    allow, bench, check, completions, derive, diff, doctor, explain, init, learn, log, man, run, schema, test, undo,
+    allow, bench, check, completions, demo, derive, diff, doctor, explain, init, learn, log, man, run, schema, test,
+    undo,
 };
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -45,6 +46,8 @@ pub(crate) struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show what Ringfence stops, here and now, with nothing set up
+    Demo(demo::Args),
     /// Write a first policy for this folder
     Init(init::Args),
     /// Run a command inside the rings

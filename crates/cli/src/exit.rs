@@ -10,6 +10,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Done, nothing found.
     Done,
+    /// A defence of the demo did not hold.
+    NotHeld,
     /// An internal or I/O error, or a command line that cannot be read.
     Internal,
     /// A policy is invalid, or a level relaxes a level above.
@@ -33,6 +35,7 @@ impl Exit {
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
+            Self::NotHeld => 1,
             Self::Internal => 119,
             Self::Invalid => 120,
             Self::Findings => 121,

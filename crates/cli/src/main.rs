@@ -35,6 +35,7 @@ fn main() -> ExitCode {
 fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
     let exit = match command {
         Command::Run(args) => return command::run::run(args, output),
+        Command::Demo(args) => return command::demo::run(args, output),
         Command::Learn(args) => return command::learn::run(args, output),
         Command::Allow(args) => command::allow::run(args, output),
         Command::Probe(args) => return command::doctor::probe::run(args),

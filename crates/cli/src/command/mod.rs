@@ -4,6 +4,7 @@ pub(crate) mod allow;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod demo;
 pub(crate) mod derive;
 pub(crate) mod diff;
 pub(crate) mod doctor;

@@ -11,7 +11,7 @@ fn setting(path: &str) -> Option<String> {
 }
 
 /// What to do where a tier is not to be had.
-pub(super) fn fix(tier: Tier, reason: &str, program: &Path) -> String {
+pub(crate) fn fix(tier: Tier, reason: &str, program: &Path) -> String {
     if reason.contains("Landlock") || reason.contains("landlock") {
         return landlock();
     }

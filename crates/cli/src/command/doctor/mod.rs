@@ -1,6 +1,6 @@
 //! `doctor`: for each mechanism of the kernel ring tries what it must refuse, inside real boxes, and says how it does.
 
-mod advice;
+pub(crate) mod advice;
 mod attempt;
 mod boxes;
 mod check;
