@@ -189,7 +189,9 @@ mod tests {
         let wrong = |line: &str| item(line.as_bytes()).expect_err("refused");
         assert!(wrong(r#"{"id":"a"}"#).contains("source"));
         assert!(wrong(r#"{"id":"a","source":"s","label":"good","category":"c","text":"t"}"#).contains("good"));
-        assert!(wrong(r#"{"id":"a","source":"variation-x","label":"benign","category":"c","text":"t"}"#).contains("name"));
+        assert!(
+            wrong(r#"{"id":"a","source":"variation-x","label":"benign","category":"c","text":"t"}"#).contains("name")
+        );
         assert!(wrong("{\"id\":\"\u{1}").contains("control"));
         assert_eq!(item(b"  \r\n"), Ok(None));
     }
