@@ -56,12 +56,12 @@ fn unseen(out: &mut String, held: &HeldOut) {
     rows(out, &held.sources);
     head(out, "\nrecall by category, encoded ones left out");
     rows(out, &held.categories);
-    head(out, "\nrecall by encoding, and of the plain texts of the same sources");
+    head(out, "\nrecall by encoding, beside plain texts of its sources");
     for encoding in &held.encodings {
         rows(out, std::slice::from_ref(&encoding.row));
         line(out, "    plain", "", shares(encoding.plain));
     }
-    head(out, "\nflagged without an attack, by group (mention: text about attacks)");
+    head(out, "\nflagged without an attack, by group");
     rows(out, &held.groups);
     head(out, "\nfalse positives of tool-like texts by source");
     rows(out, &held.benign_sources);
@@ -79,7 +79,7 @@ fn shares(percent: Percent) -> [String; 4] {
 }
 
 fn line(out: &mut String, name: &str, texts: &str, columns: [String; 4]) {
-    let mut text = format!("{name:<52}{texts:>8}");
+    let mut text = format!("{name:<54}{texts:>8}");
     for column in columns {
         let _ = write!(text, "{column:>9}");
     }
@@ -88,9 +88,9 @@ fn line(out: &mut String, name: &str, texts: &str, columns: [String; 4]) {
 
 fn in_sample(out: &mut String, shipped: &Shipped) {
     say(out, "\nThe scanner as shipped, at its own verdict, in sample: its model may have learnt from these texts\n");
-    say(out, &format!("{:<52}{:>8}{:>9}{:>9}", "blocked", "texts", "blocked", "%"));
+    say(out, &format!("{:<54}{:>8}{:>9}{:>9}", "blocked", "texts", "blocked", "%"));
     for row in shipped.attacks.iter().chain(&shipped.groups) {
-        say(out, &format!("  {:<50}{:>8}{:>9}{:>9.1}", shown(&row.what), row.texts, row.blocked, row.percent));
+        say(out, &format!("  {:<52}{:>8}{:>9}{:>9.1}", shown(&row.what), row.texts, row.blocked, row.percent));
     }
     let head = ["attacks", "benign", "precision", "recall", "tool FP"].map(|h| format!("{h:>11}")).concat();
     say(out, &format!("\n{:<24}{head}", "by family, error or worse"));
@@ -106,7 +106,7 @@ fn in_sample(out: &mut String, shipped: &Shipped) {
 }
 
 fn speed(out: &mut String, speed: &Speed) {
-    say(out, "\nSpeed, on one core");
+    say(out, "\nSpeed, on one core, in processor time");
     let mb = speed.benign_bytes as f64 / 1e6;
     say(out, &format!("  {:<50}{:>8.1} MB/s", format!("benign text, {mb:.1} MB"), speed.benign_mb_per_s));
     let us = |ns: u64| ns as f64 / 1e3;
