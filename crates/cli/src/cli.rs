@@ -1,7 +1,7 @@
 //! The command line: every command, and the flags that all of them share.
 
 use crate::command::{
-    allow, bench, check, completions, demo, derive, diff, doctor, explain, init, learn, log, man, run, schema, test,
+    allow, bench, check, completions, demo, derive, diff, doctor, explain, init, learn, log, man, run, schema, test, train,
     undo,
 };
 use crate::output::{Color, Format};
@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     /// Measure what Ringfence costs on this machine
     Bench(bench::Args),
+    /// Learn a model from texts of your own
+    Train(train::Args),
     /// Print or write the JSON Schemas and the field reference
     Schema(schema::Args),
     /// Print a completion script for a shell

@@ -49,6 +49,7 @@ fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
         Command::Undo(args) => command::undo::run(args, output),
         Command::Doctor(args) => command::doctor::run(args, output),
         Command::Bench(args) => command::bench::run(args, output),
+        Command::Train(args) => command::train::run(args, output),
         Command::Schema(args) => command::schema::run(args, output),
         Command::Completions(args) => command::completions::run(args, output),
         Command::Man(args) => command::man::run(args, output),

@@ -16,4 +16,5 @@ pub(crate) mod man;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod test;
+pub(crate) mod train;
 pub(crate) mod undo;

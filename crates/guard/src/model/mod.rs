@@ -50,6 +50,12 @@ impl Model {
         READ.get_or_init(|| Self::read(EMBEDDED)).clone()
     }
 
+    /// The bytes of the model that is compiled in.
+    #[must_use]
+    pub fn embedded_bytes() -> &'static [u8] {
+        EMBEDDED
+    }
+
     /// A model from the bytes of a file.
     ///
     /// # Errors

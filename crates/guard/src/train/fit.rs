@@ -50,8 +50,8 @@ impl Default for Settings {
             attacks: 3,
             texts: 30,
             bias: 3.0,
-            keys: 48_000,
-            bucket_bits: 14,
+            keys: 24_000,
+            bucket_bits: 13,
             signals: 2.0,
         }
     }
@@ -75,6 +75,8 @@ pub struct Thresholds {
     pub error: f32,
     /// Has no innocent reading.
     pub critical: f32,
+    /// How fast certainty grows with the raw score.
+    pub slope: f32,
 }
 
 const LEFT_OUT: f32 = f32::NAN;
@@ -301,8 +303,7 @@ impl Fitted {
         };
         let weights: Vec<(u64, i8)> = words().map(rounded).filter(|(_, weight)| *weight != 0).collect();
         let (table, dropped) = table::pack(&weights, self.bucket_bits);
-        let Thresholds { warn, error, critical } = *thresholds;
-        let slope = 2.0 / (critical - error).max(0.1);
+        let Thresholds { warn, error, critical, slope } = *thresholds;
         let calibration = Calibration { step, bias: self.bias, warn, error, critical, slope };
         (file::write(&calibration, &table), dropped)
     }

@@ -2,6 +2,7 @@
 
 mod command;
 mod derive;
+mod guards;
 mod measure;
 mod sandbox;
 
@@ -21,6 +22,8 @@ pub(crate) struct Args {
 enum Subject {
     /// Derivations, decisions and the whole derive command, on policies made for it
     Derive(derive::Args),
+    /// The output scanner: what it finds in texts of sources it never saw, what it costs, beside other scanners
+    Guards(guards::Args),
     /// Starting a box, calling a session and working inside, beside bare and other tools
     Sandbox(sandbox::Args),
 }
@@ -29,6 +32,7 @@ enum Subject {
 pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     match &args.subject {
         Subject::Derive(args) => derive::run(args, output),
+        Subject::Guards(args) => guards::run(args, output),
         Subject::Sandbox(args) => sandbox::run(args, output),
     }
 }
