@@ -44,7 +44,7 @@ use crate::spotlight::{Session, Token};
 pub use event::{Guard, GuardHit, Stage, TOOL_MAX};
 pub use quarantine::{Quarantine, Quarantined, Request};
 pub use settings::{Class, QuarantineSettings, ScannerSettings, Settings, SpotlightSettings};
-pub use snippet::{SNIPPET_MAX, mask};
+pub use snippet::{SNIPPET_MAX, mask, mask_secrets};
 pub use stream::{HELD_MAX, Inspection};
 
 /// What became of an output.

@@ -25,16 +25,22 @@ const KEPT: usize = 4;
 /// ```
 #[must_use]
 pub fn mask(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c }).collect();
+    let line: String = text.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c }).collect();
+    clip(mask_secrets(&line))
+}
+
+/// A text with what looks like a secret masked, and otherwise as it is.
+#[must_use]
+pub fn mask_secrets(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    for (part, words) in secrets(&text) {
+    for (part, words) in secrets(text) {
         out.push_str(&without_runs(text.get(at..part.start).unwrap_or_default()));
         out.push_str(&words);
         at = part.end;
     }
     out.push_str(&without_runs(text.get(at..).unwrap_or_default()));
-    clip(out)
+    out
 }
 
 /// The parts that the scanner knows for secrets, in order and apart, with what may be shown of each.
