@@ -1,8 +1,8 @@
 //! The command line: every command, and the flags that all of them share.
 
 use crate::command::{
-    allow, bench, check, completions, derive, diff, doctor, explain, guard, init, learn, log, man, run, scan,
-    schema, test, undo,
+    allow, bench, check, completions, derive, diff, doctor, explain, guard, init, learn, log, man, run, scan, schema,
+    test, undo,
 };
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};

@@ -68,7 +68,10 @@ impl<F: Fn(&Request<'_>) -> Quarantined + Send + Sync> Quarantine for F {
 
 /// A summary that may be shown, whoever is asked.
 pub(super) fn summarise(asked: Option<&dyn Quarantine>, request: &Request<'_>) -> Quarantined {
-    let Some(asked) = asked.filter(|_| request.class > Class::Extractive) else { return extract(request, None) };
+    if request.class == Class::Extractive {
+        return extract(request, None);
+    }
+    let Some(asked) = asked else { return extract(request, Some("quarantine.no_summariser")) };
     let answer = asked.summarise(request);
     // One that says it fell back made an extract, which quotes by a budget of its own.
     let copied = quoted(&answer.text, request.output);

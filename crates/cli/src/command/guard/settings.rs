@@ -1,7 +1,7 @@
 //! Which guards, and how strict: from a policy or from flags, never from both.
 
 use super::Args;
-use crate::command::scan::Level;
+use crate::command::scan::{Level, check_domains};
 use crate::failure::Failure;
 use crate::input::{InputArgs, Scope, Workspace, evaluation};
 use crate::output::{Format, Output};
@@ -58,7 +58,10 @@ pub(super) fn settings(args: &Args, output: &Output) -> Result<Settings, Failure
             "the guards are set by a policy or by flags, not by both: leave out the flags of one".into(),
         )),
         (true, false) => by_policy(&args.input, output),
-        (false, _) => Ok(by_flags(&args.settings, args.summariser.is_some())),
+        (false, _) => {
+            check_domains(&args.settings.url_allow)?;
+            Ok(by_flags(&args.settings, args.summariser.is_some()))
+        }
     }
 }
 

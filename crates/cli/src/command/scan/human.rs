@@ -7,7 +7,7 @@ use super::track::Place;
 use super::{Tally, word};
 use crate::output::{count, is_unsafe, shown};
 use crate::report::human::line;
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use ringfence_guard::inspect::{mask, mask_secrets};
 use ringfence_guard::{Family, Finding, Report, Severity};
 
@@ -67,31 +67,40 @@ fn finding(name: &str, finding: &Finding, place: Option<&Place>) -> String {
         Severity::Info => Level::INFO,
     };
     let mut group = Group::with_title(level.primary_title(finding.rule.title).id(finding.rule.id));
-    let origin = Origin::path(shown(name));
+    // The renderer counts columns in what it is given, which is cut and escaped: the true one is put in its place.
+    let mut columns = None;
     match place {
-        None => group = group.element(origin),
+        None => group = group.element(Origin::path(shown(name))),
         Some(place) => {
-            let at = origin.line(number(place.start.line)).char_column(number(place.start.column));
-            group = group.element(at).element(excerpt(finding, place));
+            let (snippet, column) = excerpt(name, finding, place);
+            let at = |column: u64| format!("{}:{}:{column}", shown(name), place.start.line);
+            columns = Some((at(column), at(place.start.column)));
+            group = group.element(snippet);
         }
     }
     if !finding.via.is_empty() {
         let words = safe(&mask(&finding.evidence));
         group = group.element(Level::NOTE.message(format!("opened via {}: {words}", finding.via.join(", then "))));
     }
-    Renderer::styled().render(&[group.element(Level::HELP.message(finding.rule.help))])
+    let text = Renderer::styled().render(&[group.element(Level::HELP.message(finding.rule.help))]);
+    match columns {
+        Some((counted, meant)) => text.replacen(&counted, &meant, 1),
+        None => text,
+    }
 }
 
-/// The line, cut around the finding, as it may be shown.
-fn excerpt<'a>(finding: &Finding, place: &Place) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+/// The line, cut around the finding, as it may be shown, and the column at which the finding then stands.
+fn excerpt<'a>(name: &str, finding: &Finding, place: &Place) -> (Snippet<'a, Annotation<'a>>, u64) {
     let inside = match finding.rule.family {
         Family::Secret => finding.evidence.clone(),
         _ => mask_secrets(&place.inside),
     };
-    let (before, inside, after) = (safe(&mask_secrets(&place.before)), safe(&inside), safe(&mask_secrets(&place.after)));
+    let (before, inside, after) =
+        (safe(&mask_secrets(&place.before)), safe(&inside), safe(&mask_secrets(&place.after)));
     let span = before.len()..before.len() + inside.len();
-    let text = format!("{before}{inside}{after}");
-    Snippet::source(text).line_start(number(place.start.line)).annotation(AnnotationKind::Primary.span(span))
+    let column = before.chars().count() as u64 + 1;
+    let snippet = Snippet::source(format!("{before}{inside}{after}")).path(shown(name));
+    (snippet.line_start(number(place.start.line)).annotation(AnnotationKind::Primary.span(span)), column)
 }
 
 /// A text on one line in which every character can be seen and no terminal acts on one.

@@ -92,17 +92,21 @@ pub(super) fn run(
     let jobs = found.targets.into_iter().flat_map(Reader::open);
     let (mut blocked, mut bad) = (0, 0);
     let mut failed = found.left_out;
-    ordered(jobs, |job| work(job, scanner, threshold), |batch: Batch| {
-        blocked += batch.blocked;
-        for why in batch.bad {
-            bad += 1;
-            if bad <= TOLD {
-                output.note(&human::line("warning", &why));
+    ordered(
+        jobs,
+        |job| work(job, scanner, threshold),
+        |batch: Batch| {
+            blocked += batch.blocked;
+            for why in batch.bad {
+                bad += 1;
+                if bad <= TOLD {
+                    output.note(&human::line("warning", &why));
+                }
             }
-        }
-        failed.extend(batch.failed);
-        output.raw(&batch.out)
-    })?;
+            failed.extend(batch.failed);
+            output.raw(&batch.out)
+        },
+    )?;
     if bad > TOLD {
         output.note(&human::line("warning", &format!("{} in all could not be read", count(bad, "line"))));
     }

@@ -26,6 +26,7 @@ use ordered::ordered;
 use progress::Progress;
 use ringfence_guard::inspect::worst;
 use ringfence_guard::{Report, Scanner, Severity, UrlAllowlist, Verdict};
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -136,10 +137,17 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
 }
 
 fn scanner(urls: &[String]) -> Result<Scanner, Failure> {
-    if let Some(bad) = urls.iter().find(|url| url.contains(['/', ':', ' ']) && url.parse::<std::net::IpAddr>().is_err()) {
-        return Err(Failure::Usage(format!("`{}` is no domain: write it as `example.com`", shown(bad))));
-    }
+    check_domains(urls)?;
     Scanner::new(UrlAllowlist::new(urls)).map_err(|e| Failure::Io(format!("the compiled-in model is damaged: {e}")))
+}
+
+/// Refuses what can be no domain: it would match nothing and look as if it did.
+pub(crate) fn check_domains(urls: &[String]) -> Result<(), Failure> {
+    let is_domain = |url: &String| url.parse::<IpAddr>().is_ok() || !(url.is_empty() || url.contains(['/', ':', ' ']));
+    match urls.iter().find(|url| !is_domain(url)) {
+        Some(bad) => Err(Failure::Usage(format!("`{}` is no domain: write it as `example.com`", shown(bad)))),
+        None => Ok(()),
+    }
 }
 
 /// The verdict on a text. What was found but not listed counts, and what was left closed is no pass.

@@ -73,10 +73,14 @@ mod tests {
     #[test]
     fn a_refused_result_ends_it() {
         let mut taken = 0;
-        let ended = ordered(0.., |n: u64| n, |_| {
-            taken += 1;
-            if taken == 3 { Err(Failure::Io("enough".into())) } else { Ok(()) }
-        });
+        let ended = ordered(
+            0..,
+            |n: u64| n,
+            |_| {
+                taken += 1;
+                if taken == 3 { Err(Failure::Io("enough".into())) } else { Ok(()) }
+            },
+        );
         assert!(ended.is_err());
         assert_eq!(taken, 3);
     }

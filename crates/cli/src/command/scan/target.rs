@@ -75,7 +75,8 @@ fn walk(dir: &Path, depth: usize, found: &mut Found) {
         found.left_out.push(format!("`{}` is nested too deeply: it was not scanned", shown_path(dir)));
         return;
     }
-    let entries = fs::read_dir(dir).and_then(|entries| entries.map(|e| Ok(e?.path())).collect::<Result<BTreeSet<_>, _>>());
+    let entries =
+        fs::read_dir(dir).and_then(|entries| entries.map(|e| Ok(e?.path())).collect::<Result<BTreeSet<_>, _>>());
     let entries = match entries {
         Ok(entries) => entries,
         Err(e) => {
