@@ -1,5 +1,5 @@
 //! `ringfence scan` as its users meet it.
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a set-up that fails is a test that fails")]
+#![expect(clippy::expect_used, reason = "a set-up that fails is a test that fails")]
 
 use serde_json::{Value as Json, json};
 use std::fs;

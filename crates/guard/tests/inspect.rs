@@ -1,5 +1,5 @@
 //! One call between a tool and a model: what is shown, what is withheld, what the log learns.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a set-up that fails is a test that fails")]
+#![expect(clippy::unwrap_used, reason = "a set-up that fails is a test that fails")]
 
 use std::sync::Arc;
 
