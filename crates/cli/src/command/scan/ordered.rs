@@ -57,7 +57,7 @@ mod tests {
     fn results_come_in_the_order_of_the_jobs() {
         let mut out = Vec::new();
         let slow = |n: u64| {
-            if n % 97 == 0 {
+            if n.is_multiple_of(97) {
                 thread::yield_now();
             }
             n * 2
