@@ -1,8 +1,8 @@
 //! The command line: every command, and the flags that all of them share.
 
 use crate::command::{
-    allow, bench, check, completions, demo, derive, diff, doctor, explain, init, learn, log, man, run, schema, test, train,
-    undo,
+    allow, bench, check, completions, demo, derive, diff, doctor, explain, guard, init, learn, log, man, run, scan,
+    schema, test, train, undo,
 };
 use crate::output::{Color, Format};
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -35,7 +35,7 @@ Exit codes:
 /// Flags of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
-    /// How to write results and errors; sarif is for check and diff, junit for test
+    /// How to write results and errors; sarif is for check, diff and scan, junit for test
     #[arg(long, global = true, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
     pub(crate) format: Format,
     /// When to colour; auto means on a terminal, unless NO_COLOR is set
@@ -64,6 +64,10 @@ pub(crate) enum Command {
     Explain(explain::Args),
     /// Show which answers change between two policies
     Diff(diff::Args),
+    /// Look for instructions to the model in files, tool output or a corpus
+    Scan(scan::Args),
+    /// Turn a tool's output on stdin into what the model should see
+    Guard(guard::Args),
     /// Run the tests that policy documents carry
     Test(test::Args),
     /// List runs, show what happened in one, check its record

@@ -44,6 +44,8 @@ fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {
         Command::Derive(args) => command::derive::run(args, output),
         Command::Explain(args) => command::explain::run(args, output),
         Command::Diff(args) => command::diff::run(args, output),
+        Command::Scan(args) => command::scan::run(args, output),
+        Command::Guard(args) => command::guard::run(args, output),
         Command::Test(args) => command::test::run(args, output),
         Command::Log(args) => command::log::run(args, output),
         Command::Undo(args) => command::undo::run(args, output),

@@ -10,6 +10,7 @@ pub mod canary;
 mod decode;
 mod finding;
 mod fold;
+pub mod inspect;
 mod model;
 pub mod outgoing;
 pub mod quarantine;

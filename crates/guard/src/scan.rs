@@ -209,10 +209,17 @@ impl Report {
         });
     }
 
+    /// Keeps a finding; where there are too many, the mildest gives way, so that no crowd hides a grave one.
     fn add(&mut self, finding: Finding) {
-        match self.findings.len() < FINDINGS {
-            true => self.findings.push(finding),
-            false => self.left_out += 1,
+        if self.findings.len() < FINDINGS {
+            self.findings.push(finding);
+            return;
+        }
+        self.left_out += 1;
+        if let Some(mildest) = self.findings.iter_mut().min_by_key(|f| f.severity)
+            && mildest.severity < finding.severity
+        {
+            *mildest = finding;
         }
     }
 

@@ -61,7 +61,7 @@ fn location(place: &NamedPlace, text: &str) -> Json {
 const BUILT_IN: &str = "ringfence:";
 
 /// A file name as a URI reference.
-fn uri(file: &str) -> String {
+pub(crate) fn uri(file: &str) -> String {
     let (start, rest) = match file.strip_prefix(BUILT_IN) {
         Some(rest) => (BUILT_IN, rest),
         None if file.starts_with('/') => ("file://", file),

@@ -51,7 +51,7 @@ impl Default for Settings {
             texts: 30,
             bias: 3.0,
             keys: 24_000,
-            bucket_bits: 13,
+            bucket_bits: 14,
             signals: 2.0,
         }
     }
