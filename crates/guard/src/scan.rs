@@ -5,6 +5,8 @@ mod stream;
 
 pub use stream::Stream;
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use crate::finding::{Finding, Severity, Span};
@@ -162,6 +164,10 @@ impl Scanner {
             report.hit(hit, &reading.folded, reading);
         }
         for stretch in stretches {
+            // An exact rule says the same with a better name.
+            if reading.phrases.iter().any(|h| h.severity >= Severity::Error && meet(&h.part, &stretch.part)) {
+                continue;
+            }
             let severity = match stretch.raw {
                 raw if raw >= calibration.critical => Severity::Critical,
                 raw if raw >= calibration.error => Severity::Error,
@@ -234,7 +240,21 @@ impl Report {
             ))
         });
         self.findings.dedup_by(|later, earlier| later.rule.id == earlier.rule.id && overlap(later.span, earlier.span));
+        // Of two rules of a family about the same words, the graver speaks for both.
+        let graver: Vec<(Family, Severity, Span)> =
+            self.findings.iter().map(|f| (f.rule.family, f.severity, f.span)).collect();
+        let outdone = |f: &Finding| {
+            let by = |(family, severity, span): &(Family, Severity, Span)| {
+                *family == f.rule.family && *severity > f.severity && overlap(*span, f.span)
+            };
+            graver.iter().any(by)
+        };
+        self.findings.retain(|f| !outdone(f));
     }
+}
+
+fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
 }
 
 fn overlap(a: Span, b: Span) -> bool {

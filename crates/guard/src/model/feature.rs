@@ -53,15 +53,20 @@ impl Iterator for Steps<'_> {
         self.talk.hear(hash);
         self.talk.hear(pair);
         let stems = join(before_stem, stem);
-        let keys = [
-            join(hash, 11),
-            join(hash, 100 + gap as u64),
-            join(pair, 13),
-            join(join(earlier, pair), 17),
-            join(join(earlier, hash), 19),
-            join(stems, 23),
-            join(join(earlier_stem, stems), 29),
-        ];
+        // A word said again at once says nothing new: repetition is no evidence.
+        let keys = if hash == before {
+            [0; KEYS]
+        } else {
+            [
+                join(hash, 11),
+                join(hash, 100 + gap as u64),
+                join(pair, 13),
+                join(join(earlier, pair), 17),
+                join(join(earlier, hash), 19),
+                join(stems, 23),
+                join(join(earlier_stem, stems), 29),
+            ]
+        };
         self.earlier = self.previous;
         self.previous = (hash, stem);
         Some(Step { keys, start, end })

@@ -82,12 +82,10 @@ impl Model {
         let mut found: Vec<Scored> = Vec::new();
         let mut end = 0;
         let mut walk = reading.walk();
-        let mut number = 0;
-        for (step, signals) in walk.by_ref() {
+        for (number, (step, signals)) in walk.by_ref().enumerate() {
             if let Some(slot) = starts.get_mut(number % window::LARGEST) {
                 *slot = step.start;
             }
-            number += 1;
             end = step.end;
             let words: i32 = step.keys.iter().map(|k| self.table.weight(*k)).sum();
             let spoken: i32 = signals.iter().filter(|k| **k != 0).map(|k| self.table.weight(*k)).sum();

@@ -59,6 +59,9 @@ impl<'a> Table<'a> {
     /// The weight of a key.
     #[inline]
     pub(crate) fn weight(&self, key: u64) -> i32 {
+        if key == 0 {
+            return 0;
+        }
         let (number, mark) = (bucket_of(key, self.bits), mark_of(key));
         let bit = bit_of(number, mark);
         match self.seen.get(bit >> 6) {
