@@ -345,7 +345,7 @@ fn a_score_has_six_digits_and_an_id_comes_back_as_it_came() {
                  {\"id\":{\"a\":[1.50]},\"text\":\"\"}\n{\"text\":\"no id\"}";
     let run = scan(folder(&[]).path(), &["--jsonl"], input.as_bytes());
     let lines: Vec<&str> = run.out.lines().collect();
-    assert!(lines[0].starts_with("{\"id\":12345678901234567890123,\"score\":0."), "{}", lines[0]);
+    assert!(lines[0].starts_with("{\"id\":12345678901234567890123,\"score\":"), "{}", lines[0]);
     let score = lines[0].split("\"score\":").nth(1).and_then(|rest| rest.split(',').next()).expect("a score");
     assert_eq!(score.len(), "0.123456".len(), "{score}");
     assert!(lines[0].contains("\"verdict\":\"block\""), "{}", lines[0]);
