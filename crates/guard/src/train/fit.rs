@@ -35,7 +35,7 @@ pub struct Settings {
     pub keys: usize,
     /// Buckets of the packed table, as a power of two.
     pub bucket_bits: u32,
-    /// How much the exact signals weigh, beside [`prior`](super::prior).
+    /// How much the exact signals weigh: a factor on what is set for each severity.
     pub signals: f32,
 }
 
