@@ -132,6 +132,10 @@ impl Scanner {
     /// ```
     #[must_use]
     pub fn scan(&self, text: &str) -> Report {
+        // What fits a block is scanned where it lies, without a copy.
+        if text.len() <= stream::BLOCK {
+            return self.whole(text);
+        }
         let mut stream = self.stream();
         stream.push(text);
         stream.finish()
@@ -141,6 +145,16 @@ impl Scanner {
     #[must_use]
     pub fn stream(&self) -> Stream<'_> {
         Stream::new(self)
+    }
+
+    /// Scans a text that is one block.
+    fn whole(&self, text: &str) -> Report {
+        let mut report = Report::default();
+        if !text.is_empty() {
+            self.block(text, 0, &mut report);
+        }
+        report.settle();
+        report
     }
 
     /// Scans one block, which stands at `offset` of the whole text.

@@ -3,7 +3,7 @@
 use super::{Report, Scanner};
 
 /// How much is scanned at once, in bytes.
-const BLOCK: usize = 64 << 10;
+pub(super) const BLOCK: usize = 64 << 10;
 /// How much of a block is scanned again with the next one.
 const OVERLAP: usize = 4 << 10;
 
@@ -25,9 +25,9 @@ impl<'a> Stream<'a> {
     /// Takes the next piece.
     pub fn push(&mut self, piece: &str) {
         let mut rest = piece;
-        // A text that is given whole and fits a block is not copied.
         while self.waiting.len() + rest.len() > BLOCK {
-            let take = floor(rest, BLOCK.saturating_sub(self.waiting.len()).max(4));
+            // Where not even one character fits, the block is full as it is: blocks end alike however a text is cut.
+            let take = floor(rest, BLOCK.saturating_sub(self.waiting.len()));
             let (now, later) = rest.split_at(take);
             self.waiting.push_str(now);
             rest = later;
@@ -63,7 +63,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The last character boundary at or before `at`, but never 0 while there is text.
+/// The last character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while at > 0 && !text.is_char_boundary(at) {
