@@ -173,7 +173,8 @@ pub fn inspect(tool: &str, output: &str, policy: &Policy) -> Outcome {
     judge::judge(policy, tool, judge::Text { kept: output, bytes: output.len(), chars: None }, report)
 }
 
-/// The worst that a report knows of, listed or not: where findings were left out, the score has seen them.
+/// The worst that a report knows of, listed or not. Signals beyond a block's bound are counted and nothing more: they
+/// are neither among the findings nor in the score, so where any were left out the text is worth a warning at least.
 ///
 /// ```
 /// use ringfence_guard::{Report, Severity, inspect::worst};
