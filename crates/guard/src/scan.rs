@@ -99,9 +99,12 @@ static INVISIBLE: Rule = Rule {
 /// The rules of the scanner itself, beside those of the signals.
 static RULES: [&Rule; 3] = [&DIRECTIVE, &ENCODED, &INVISIBLE];
 
-/// Every rule there is: the signals' and the scanner's own.
-pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    crate::signal::rules().chain(RULES)
+/// Every rule that a finding can have, the signals' and the scanner's own, by id.
+#[must_use]
+pub fn rules() -> Vec<&'static Rule> {
+    let mut rules: Vec<&'static Rule> = crate::signal::rules().chain(RULES).collect();
+    rules.sort_by_key(|rule| rule.id);
+    rules
 }
 
 impl Scanner {

@@ -36,7 +36,6 @@ use serde::Serialize;
 
 use crate::finding::{Finding, Severity};
 use crate::model::ModelError;
-use crate::rule::Rule;
 use crate::scan::{Report, Scanner};
 use crate::signal::UrlAllowlist;
 use crate::spotlight::{Session, Token};
@@ -190,12 +189,4 @@ pub fn worst(report: &Report) -> Option<Severity> {
         _ => Severity::Warn,
     });
     report.worst().max(unlisted)
-}
-
-/// Every rule that a finding can have, by id.
-#[must_use]
-pub fn rules() -> Vec<&'static Rule> {
-    let mut rules: Vec<&'static Rule> = crate::scan::rules().collect();
-    rules.sort_by_key(|rule| rule.id);
-    rules
 }

@@ -4,8 +4,8 @@ use super::examine::{Scanned, State};
 use super::track::Place;
 use super::{Tally, word};
 use crate::report::sarif::{Rule, log, uri};
-use ringfence_guard::inspect::{mask, rules};
-use ringfence_guard::{Finding, Severity};
+use ringfence_guard::inspect::mask;
+use ringfence_guard::{Finding, Severity, rules};
 use serde_json::{Value as Json, json};
 
 /// Everything as a log of one run.
