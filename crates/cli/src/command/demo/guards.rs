@@ -3,10 +3,11 @@
 
 use super::poison::{self, Sample};
 use super::stage::broken;
+use crate::command::guard::mirrored;
 use crate::failure::Failure;
-use ringfence_guard::spotlight::{Mode, Session, Token};
-use ringfence_guard::{Finding, Scanner, Severity, Span, UrlAllowlist, Verdict};
-use ringfence_policy::scale::{SeverityBlock, SpotlightMode};
+use ringfence_guard::inspect::{Policy, QuarantineSettings, Settings, Verdict, inspect};
+use ringfence_guard::spotlight::Token;
+use ringfence_guard::{Finding, Severity, Span, signal};
 use ringfence_policy::slice::Guards;
 use serde::Serialize;
 
@@ -16,11 +17,11 @@ pub(super) struct Guarded {
     pub(super) tool: &'static str,
     pub(super) title: &'static str,
     pub(super) poisoned: bool,
-    /// `block`, `hit` or `pass`.
+    /// `block`, `hit`, `pass` or `not_scanned`.
     pub(super) verdict: Verdict,
     /// Poison was withheld, or clean text let through.
     pub(super) right: bool,
-    /// What was found, the worst first.
+    /// What was found, exact rules first, then the worst.
     pub(super) findings: Vec<Found>,
     /// What the model would see.
     pub(super) shown: String,
@@ -42,47 +43,28 @@ pub(super) struct Found {
 
 /// Passes every sample through.
 pub(super) fn pass(guards: &Guards) -> Result<Vec<Guarded>, Failure> {
-    let scanner = Scanner::new(UrlAllowlist::new(&guards.output_scanner.url_allowlist)).map_err(broken)?;
     let mut bytes = [0u8; 16];
     rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()).map_err(broken)?;
-    let session = Session::new(Token::from_bytes(bytes));
-    Ok(poison::ALL.iter().map(|sample| guarded(&scanner, &session, guards, sample)).collect())
+    // Summaries are left out: they would show what is left of the poison where a notice is easier to see.
+    let settings = Settings { quarantine: QuarantineSettings::default(), ..mirrored(guards) };
+    let policy = Policy::new(settings, Token::from_bytes(bytes)).map_err(broken)?;
+    Ok(poison::ALL.iter().map(|sample| guarded(&policy, sample)).collect())
 }
 
-fn guarded(scanner: &Scanner, session: &Session, guards: &Guards, sample: &Sample) -> Guarded {
-    let report = scanner.scan(sample.text);
-    let verdict = report.verdict(threshold(guards.output_scanner.severity_block));
-    let blocked = verdict == Verdict::Block;
-    let findings = worst_first(report.findings);
-    let shown = match findings.first() {
-        Some(worst) if blocked => format!("[withheld by ringfence: {}: {}]", worst.rule, worst.title),
-        _ => session.mark(mode(guards.spotlighting.mode), sample.tool, sample.text),
-    };
+fn guarded(policy: &Policy, sample: &Sample) -> Guarded {
     let Sample { tool, title, poisoned, text } = *sample;
-    Guarded { tool, title, poisoned, verdict, right: blocked == poisoned, findings, shown, text }
+    let outcome = inspect(tool, text, policy);
+    let right = (outcome.verdict == Verdict::Block) == poisoned;
+    let findings = exact_first(outcome.findings);
+    Guarded { tool, title, poisoned, verdict: outcome.verdict, right, findings, shown: outcome.shown, text }
 }
 
-/// The findings, the worst first, otherwise in the order of the text.
-fn worst_first(mut findings: Vec<Finding>) -> Vec<Found> {
-    findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
+/// The findings, exact rules that are worth a warning before what the model reads into a stretch of words, then the
+/// worst, otherwise in the order of the text: the words of an exact rule are the ones to underline.
+fn exact_first(mut findings: Vec<Finding>) -> Vec<Found> {
+    let is_exact = |f: &Finding| f.severity >= Severity::Warn && signal::rules().any(|rule| rule.id == f.rule.id);
+    findings.sort_by_cached_key(|f| std::cmp::Reverse((is_exact(f), f.severity)));
     let found =
         |f: Finding| Found { rule: f.rule.id, title: f.rule.title, severity: f.severity, span: f.span, via: f.via };
     findings.into_iter().map(found).collect()
-}
-
-fn threshold(block: SeverityBlock) -> Severity {
-    match block {
-        SeverityBlock::Critical => Severity::Critical,
-        SeverityBlock::Error => Severity::Error,
-        SeverityBlock::Warn => Severity::Warn,
-        SeverityBlock::Info => Severity::Info,
-    }
-}
-
-fn mode(mode: SpotlightMode) -> Mode {
-    match mode {
-        SpotlightMode::Delimit => Mode::Delimit,
-        SpotlightMode::Datamark => Mode::Datamark,
-        SpotlightMode::Encode => Mode::Encode,
-    }
 }

@@ -10,7 +10,7 @@ use super::ring::{Ring, Tried, Verdict};
 use crate::failure::Failure;
 use crate::output::{Format, Output, count, in_words, shown};
 use clap::builder::styling::{AnsiColor, Style};
-use ringfence_guard::Verdict as Scanned;
+use ringfence_guard::inspect::Verdict as Inspected;
 use ringfence_policy::slice::Guards;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -141,7 +141,7 @@ impl<'a> Show<'a> {
         let mut out = heading(4, "Poisoned tool outputs meet the guards");
         let scanner = &settings.output_scanner;
         let about = format!(
-            "called by hand, no ring applies them yet; set as for `researcher`: withheld from {}, links only to {}, the rest marked as data ({})",
+            "called by hand, no ring applies them yet; set as for `researcher`, but without summaries: withheld from {}, links only to {}, the rest marked as data ({})",
             scanner.severity_block,
             scanner.url_allowlist.join(", "),
             settings.spotlighting.mode
@@ -151,8 +151,8 @@ impl<'a> Show<'a> {
             out.push_str(&self.guarded(one));
         }
         out.push_str(&format!("   {}\n", bold("what the model sees")));
-        let withheld = all.iter().find(|g| g.verdict == Scanned::Block);
-        let passed = all.iter().find(|g| g.verdict != Scanned::Block);
+        let withheld = all.iter().find(|g| g.verdict == Inspected::Block);
+        let passed = all.iter().find(|g| g.verdict != Inspected::Block);
         for line in withheld.into_iter().chain(passed).flat_map(|g| g.shown.lines()) {
             // The mark of the session is a character for private use, which terminals have no picture for.
             let line: String = line.chars().map(|c| if is_private(c) { '·' } else { c }).collect();
@@ -164,8 +164,8 @@ impl<'a> Show<'a> {
     fn guarded(&self, one: &Guarded) -> String {
         let mark = if one.right { good() } else { bad() };
         let word = match (one.verdict, one.poisoned) {
-            (Scanned::Block, true) => "withheld",
-            (Scanned::Block, false) => "WITHHELD WITHOUT NEED",
+            (Inspected::Block, true) => "withheld",
+            (Inspected::Block, false) => "WITHHELD WITHOUT NEED",
             (_, true) => "NOT CAUGHT",
             (_, false) => "passed",
         };

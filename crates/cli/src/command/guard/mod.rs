@@ -19,6 +19,7 @@ use ringfence_guard::inspect::{Outcome, Policy, Verdict, mask};
 use ringfence_seal::Hasher;
 use serde_json::{Value as Json, json};
 use settings::SettingArgs;
+pub(crate) use settings::mirrored;
 use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 

@@ -119,7 +119,7 @@ fn guards(config: &SandboxConfig) -> Option<&Guards> {
 }
 
 /// A slice's guards as the guard crate knows them.
-fn mirrored(guards: &Guards) -> Settings {
+pub(crate) fn mirrored(guards: &Guards) -> Settings {
     let Guards { output_scanner, quarantine, spotlighting } = guards;
     Settings {
         scanner: ScannerSettings {
