@@ -1,27 +1,18 @@
 //! `ringfence train guards` and `ringfence bench guards`, run as a program on small corpora made for the occasion.
 #![expect(clippy::expect_used, reason = "a set-up that fails is a test that fails")]
 
+mod program;
+
 use flate2::{Compression, write::GzEncoder};
+use program::{Run, command, folder, run};
 use serde_json::{Value as Json, json};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::Command;
 use tempfile::TempDir;
 
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
 fn ringfence(args: &[&str]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ringfence"));
-    let output = command.args(args).env("NO_COLOR", "1").output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let run = Run { code: output.status.code().expect("a code"), out: text(output.stdout), err: text(output.stderr) };
-    assert!(!run.err.contains("panicked"), "{}", run.err);
-    run
+    run(command(args), b"")
 }
 
 fn text_of(path: &Path) -> &str {
@@ -30,7 +21,7 @@ fn text_of(path: &Path) -> &str {
 
 /// Learns from a folder, with so many made texts, and hands back the model.
 fn trained(corpus: &Path, variation: &str) -> Vec<u8> {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder(&[]);
     let out = folder.path().join("model.bin");
     let args = ["train", "guards", "--corpus", text_of(corpus), "--out", text_of(&out), "--variation", variation];
     let run = ringfence(&args);
@@ -120,7 +111,7 @@ fn lines() -> Vec<String> {
 }
 
 fn corpus(files: &[(&str, &[String])]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a folder");
+    let dir = folder(&[]);
     for (name, lines) in files {
         let text = lines.iter().map(|l| format!("{l}\n")).collect::<String>();
         let bytes = match name.ends_with(".gz") {
@@ -167,7 +158,7 @@ fn a_summary_says_what_was_learnt_and_check_compares() {
         "json",
     ]);
     assert_eq!(run.code, 121, "such a model is not the one compiled in: {}", run.err);
-    let summary: Json = serde_json::from_str(&run.out).expect("one JSON value");
+    let summary: Json = run.json();
     assert_eq!([&summary["inject"], &summary["benign"], &summary["mention"]], [64, 40, 1]);
     assert_eq!([&summary["sources"], &summary["folds"], &summary["tool_like"], &summary["made"]], [9, 3, 16, 0]);
     assert_eq!(summary["same_as_compiled_in"], false);
@@ -205,12 +196,12 @@ fn a_line_that_is_too_long_is_skipped_to_its_end_and_named() {
 
 #[test]
 fn what_is_not_there_or_not_enough_is_said() {
-    let empty = tempfile::tempdir().expect("a folder");
+    let empty = folder(&[]);
     let one_source: Vec<String> =
         lines().into_iter().filter(|l| !l.contains("\"red\"") && !l.contains("\"green\"")).collect();
     let no_benign: Vec<String> = lines().into_iter().filter(|l| l.contains("inject")).collect();
     let [one_source, no_benign] = [one_source, no_benign].map(|l| corpus(&[("all.jsonl", &l)]));
-    let damaged = tempfile::tempdir().expect("a folder");
+    let damaged = folder(&[]);
     fs::write(damaged.path().join("a.jsonl.gz"), b"not gzip at all").expect("a file");
     for (dir, says) in [
         (empty.path(), "no `*.jsonl`"),
@@ -256,7 +247,7 @@ fn the_bench_as_json_has_all_figures_and_they_add_up() {
     let args = ["bench", "guards", "--quick", "--variation", "0", "--format", "json", "--corpus", text_of(dir.path())];
     let run = ringfence(&[args.as_slice(), &peers].concat());
     assert_eq!(run.code, 0, "{}", run.err);
-    let report: Json = serde_json::from_str(&run.out).expect("one JSON value");
+    let report: Json = run.json();
     let held = &report["held_out"];
     let texts = |table: &Json| table.as_array().expect("rows").iter().filter_map(|r| r["texts"].as_u64()).sum::<u64>();
     assert_eq!(texts(&held["kinds"]), 64, "each attack once");
@@ -283,7 +274,7 @@ fn the_bench_as_json_has_all_figures_and_they_add_up() {
 fn without_a_corpus_only_speed_is_measured() {
     let run = ringfence(&["bench", "guards", "--quick", "--format", "json"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    let report: Json = serde_json::from_str(&run.out).expect("one JSON value");
+    let report: Json = run.json();
     let names: Vec<&String> = report.as_object().expect("an object").keys().collect();
     assert_eq!(names, ["speed"]);
     let run = ringfence(&["bench", "guards", "--peers"]);

@@ -1,6 +1,9 @@
 //! `ringfence log` as its users meet it.
 #![expect(clippy::expect_used, reason = "a set-up that fails is a test that fails")]
 
+mod program;
+
+use program::{Run, folder, ran, run};
 use ringfence_seal::event::Actor;
 use ringfence_seal::kind::EventKind;
 use ringfence_seal::run_id::RunId;
@@ -8,39 +11,22 @@ use ringfence_store::run_log::{RunLog, SyncPolicy};
 use serde_json::{Value as Json, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 const AT: u64 = 1_794_700_800_125;
 const RUN: &str = "r-20261115T000000Z-01020304";
 
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-impl Run {
-    fn json(&self) -> Json {
-        serde_json::from_str(&self.out).expect("one JSON value on stdout")
-    }
-}
-
 fn command(state: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ringfence"));
-    command.arg("log").args(args).env("RINGFENCE_STATE", state).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
+    let mut command = program::command(&[&["log"], args].concat());
+    command.env("RINGFENCE_STATE", state);
     command
 }
 
-fn ran(output: Output) -> Run {
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let (out, err) = (text(output.stdout), text(output.stderr));
-    assert!(!err.contains("panicked"), "{err}");
-    Run { code: output.status.code().expect("an exit code"), out, err }
-}
-
 fn log(state: &TempDir, args: &[&str]) -> Run {
-    ran(command(state.path(), args).current_dir(state.path()).output().expect("the program runs"))
+    let mut command = command(state.path(), args);
+    command.current_dir(state.path());
+    run(command, b"")
 }
 
 /// A run with three events that is still being written.
@@ -61,7 +47,7 @@ fn begun(state: &TempDir) -> RunLog {
 }
 
 fn finished() -> TempDir {
-    let state = tempfile::tempdir().expect("a folder");
+    let state = folder(&[]);
     begun(&state).finish().expect("finished");
     state
 }
@@ -107,7 +93,7 @@ fn an_intact_log_verifies_with_nothing_but_file_and_key() {
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let summary = format!("  run {RUN}, 3 events, 1 signed checkpoint\n");
     assert_eq!(run.out, format!("intact: {}\n{summary}", file(&state).display()));
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = folder(&[]);
     fs::copy(file(&state), elsewhere.path().join("copy.jsonl")).expect("copied");
     fs::copy(state.path().join("keys/log.pub"), elsewhere.path().join("log.pub")).expect("copied");
     let run = log(&elsewhere, &["verify", "copy.jsonl", "--key", "log.pub", "--format", "json"]);
@@ -157,7 +143,7 @@ fn the_first_broken_link_is_named() {
 
 #[test]
 fn a_log_without_its_end_is_told_apart() {
-    let state = tempfile::tempdir().expect("a folder");
+    let state = folder(&[]);
     let open = begun(&state);
     let run = log(&state, &["verify", "--format", "json"]);
     assert_eq!(
@@ -180,7 +166,7 @@ fn a_log_without_its_end_is_told_apart() {
 
 #[test]
 fn following_ends_with_the_run() {
-    let state = tempfile::tempdir().expect("a folder");
+    let state = folder(&[]);
     let mut open = begun(&state);
     let child = command(state.path(), &["show", "--follow", "--format", "json"]).stdout(Stdio::piped()).spawn();
     let child = child.expect("the program runs");
@@ -191,14 +177,14 @@ fn following_ends_with_the_run() {
     open.finish().expect("finished");
     let run = ran(child.wait_with_output().expect("it ends by itself"));
     assert_eq!((run.code, run.out.lines().count()), (0, 23));
-    let died = tempfile::tempdir().expect("a folder");
+    let died = folder(&[]);
     drop(begun(&died));
     assert_eq!(log(&died, &["show", "-f"]).out.lines().count(), 4, "a run whose writer is gone is not waited for");
 }
 
 #[test]
 fn runs_are_listed_newest_first() {
-    let state = tempfile::tempdir().expect("a folder");
+    let state = folder(&[]);
     assert_eq!(log(&state, &["list"]).out, "no runs yet\n");
     assert_eq!(log(&state, &["list", "--format", "json"]).json(), json!({"runs": [], "total": 0}));
     let state = finished();
@@ -216,7 +202,7 @@ fn runs_are_listed_newest_first() {
 
 #[test]
 fn what_is_not_there_is_bad_usage() {
-    let state = tempfile::tempdir().expect("a folder");
+    let state = folder(&[]);
     for args in
         [&["show"][..], &["verify"], &["show", "r-2026"], &["verify", "no\u{1b}such"], &["show", "--kind", "denied"]]
     {
@@ -227,7 +213,7 @@ fn what_is_not_there_is_bad_usage() {
         assert_eq!(json["errors"][0]["code"], "usage", "{args:?}");
     }
     assert_eq!(fs::read_dir(state.path()).expect("a folder").count(), 0, "looking makes nothing");
-    let run = ran(command(Path::new("relative"), &["list"]).output().expect("the program runs"));
+    let run = run(command(Path::new("relative"), &["list"]), b"");
     assert_eq!(run.code, 119);
     assert!(run.err.contains("absolute"), "{}", run.err);
     for part in ["list", "show", "verify"] {

@@ -7,6 +7,8 @@ mod diff;
 mod explain;
 mod folder;
 mod generated;
+#[path = "../program/mod.rs"]
+mod program;
 mod support;
 mod tests;
 mod violations;

@@ -1,9 +1,8 @@
 //! Runs the program in a folder made for the occasion.
 
-use serde_json::Value as Json;
-use std::fs;
+pub(crate) use crate::program::Run;
+use crate::program::{self, command, run};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tempfile::TempDir;
 
 /// The exit codes that scripts rely on.
@@ -14,20 +13,7 @@ pub(crate) const FINDINGS: i32 = 121;
 /// A time for everything that prints one.
 pub(crate) const AT: &str = "2026-01-31T09:00:00Z";
 
-/// What a run left behind.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) code: i32,
-    pub(crate) out: String,
-    pub(crate) err: String,
-}
-
 impl Run {
-    /// The one JSON value on stdout.
-    pub(crate) fn json(&self) -> Json {
-        serde_json::from_str(&self.out).expect("one JSON value on stdout")
-    }
-
     /// The codes of the errors, in order; nothing else may stand on stdout or stderr.
     pub(crate) fn error_codes(&self) -> Vec<String> {
         assert_eq!(self.code, INVALID, "{self:?}");
@@ -40,30 +26,17 @@ impl Run {
     }
 }
 
-/// Runs the program in a folder. A panic is never an answer.
+/// Runs the program in a folder.
 pub(crate) fn ringfence(dir: impl AsRef<Path>, args: &[&str]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ringfence"));
-    command.args(args).current_dir(dir).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
-    let output = command.output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let run = Run {
-        code: output.status.code().expect("an exit code, not a signal"),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    };
-    assert!(!run.err.contains("panicked"), "{}", run.err);
-    run
+    let mut command = command(args);
+    command.current_dir(dir);
+    run(command, b"")
 }
 
 /// A folder with these files.
 pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a folder");
-    for (path, text) in files {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("its folder");
-        fs::write(path, text).expect("a file");
-    }
-    dir
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    program::folder(&files)
 }
 
 /// The folder that holds `examples`.
