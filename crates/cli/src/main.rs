@@ -20,6 +20,8 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(static_link)]
+    ringfence_sandbox::names_by_files_and_dns();
     let args = cli::arguments(std::env::args_os().collect());
     let cli = match cli::parse(&args) {
         Ok(cli) => cli,

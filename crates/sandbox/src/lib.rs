@@ -44,6 +44,11 @@ pub fn leave(code: u8) -> ! {
     sys::exit_now(i32::from(code))
 }
 
+/// For a statically linked program, before it looks up a name: by `/etc/hosts` and DNS, with nothing loaded for it.
+pub fn names_by_files_and_dns() {
+    sys::names_by_files_and_dns();
+}
+
 /// Ends this process as its command ended, so that whoever waits sees the same.
 pub fn die_by(signal: i32) -> ! {
     sys::die_by(signal)

@@ -1,6 +1,7 @@
 //! The whole `derive` command: this very program, started on files in a folder of its own, beside a program that
 //! does nothing, so that the cost of starting a process can be told from the rest.
 
+use super::installed::installed;
 use super::measure::{Spread, timed};
 use crate::failure::Failure;
 use ringfence_workload::Workload;
@@ -23,13 +24,14 @@ pub(super) struct Whole {
 
 /// Runs it so many times, the two programs in turn: what disturbs the machine disturbs both.
 pub(super) fn measure(workload: &Workload, runs: usize) -> Result<Whole, Failure> {
-    let program = std::env::current_exe().map_err(|e| Failure::Io(format!("cannot find this program: {e}")))?;
     let folder = tempfile::tempdir().map_err(|e| Failure::Io(format!("cannot make a folder: {e}")))?;
-    write(workload, folder.path())?;
+    let policies = folder.path().join("policies");
+    write(workload, &policies)?;
+    let program = installed(folder.path())?;
     let has_nothing = Path::new(NOTHING).exists();
     let (mut derive, mut nothing) = (Vec::new(), Vec::new());
     for _ in 0..runs {
-        derive.push(start(Command::new(&program).args(["derive", "--format", "json", "-C"]).arg(folder.path()))?);
+        derive.push(start(Command::new(&program).args(["derive", "--format", "json", "-C"]).arg(&policies))?);
         if has_nothing {
             nothing.push(start(&mut Command::new(NOTHING))?);
         }

@@ -3,6 +3,7 @@
 mod command;
 mod derive;
 mod guards;
+mod installed;
 mod measure;
 mod sandbox;
 

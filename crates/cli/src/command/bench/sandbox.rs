@@ -1,6 +1,7 @@
 //! What a box costs: starting `/bin/true` in one, in turn with starting it bare and with other tools where they are
 //! installed; a call to a session; work inside; the supervisor's memory.
 
+use super::installed::installed;
 use super::measure::{Spread, progress, timed};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -75,8 +76,8 @@ struct Contender {
 
 impl Bench {
     fn new(rounds: usize) -> Result<Self, Failure> {
-        let program = std::env::current_exe().map_err(|e| Failure::Io(format!("cannot find this program: {e}")))?;
         let folder = tempfile::tempdir().map_err(|e| Failure::Io(format!("cannot make a folder: {e}")))?;
+        let program = installed(folder.path())?;
         let bench = Self { rounds, program, folder };
         std::fs::create_dir(bench.repo()).map_err(|e| Failure::io("make", &bench.repo(), e))?;
         let _ = Command::new("git").args(["init", "-q"]).current_dir(bench.repo()).status();
