@@ -93,6 +93,29 @@ fn comes(what: &str, is_so: impl Fn() -> bool) {
 }
 
 #[test]
+fn every_call_is_in_the_log() {
+    let place = Place::new();
+    for script in ["echo one", "echo two", "exit 3", "echo q7Xk29LmPz81RtYv4Bd0"] {
+        place.sh(script);
+    }
+    place.command(&["--session-end"]).status().expect("an end");
+    let runs = place.0.path().join("state/runs");
+    let mut log = String::new();
+    comes("a whole log", || {
+        let run = fs::read_dir(&runs).ok().and_then(|mut d| d.next()?.ok()).map(|e| e.path());
+        run.and_then(|run| fs::read_to_string(run.join("log.jsonl")).ok()).is_some_and(|t| t.contains("run_finished"))
+    });
+    for run in fs::read_dir(&runs).expect("runs").flatten() {
+        log += &fs::read_to_string(run.path().join("log.jsonl")).expect("a log");
+    }
+    let calls: Vec<&str> = log.lines().filter(|line| line.contains("tool_called")).collect();
+    assert_eq!(calls.len(), 4, "{log}");
+    for (call, said) in calls.iter().zip(["echo one", "echo two", "exit 3", "echo q7Xk…"]) {
+        assert!(call.contains(said), "{said} in {call}");
+    }
+}
+
+#[test]
 fn a_session_needs_a_plain_name_and_programs() {
     let place = Place::new();
     let bad = Command::new(env!("CARGO_BIN_EXE_ringfence"))

@@ -22,6 +22,13 @@ pub enum Event {
         /// The program.
         program: PathBuf,
     },
+    /// A session was called: a command is handed to its box.
+    Called {
+        /// The command's words.
+        args: Vec<Vec<u8>>,
+        /// Where it is to run.
+        cwd: PathBuf,
+    },
     /// A limit was exceeded; the run ends.
     Limit(Exceeded),
     /// Something came into being on a protected name.

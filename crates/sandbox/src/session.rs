@@ -7,7 +7,7 @@
 use crate::control::{Channel, Command, Order, Report};
 use crate::env;
 use crate::error::{During, Result, SandboxError};
-use crate::event::{Ending, Witness};
+use crate::event::{Ending, Event, Witness};
 use crate::launch::{self, not_started};
 use crate::plan::Request;
 use crate::supervise::{Changes, Supervisor, ending};
@@ -92,7 +92,7 @@ pub(crate) enum Called {
 
 impl Door {
     /// Takes one call.
-    pub(crate) fn take(&mut self, first: &Channel) -> Called {
+    pub(crate) fn take(&mut self, first: &Channel, witness: &dyn Witness) -> Called {
         self.last = Instant::now();
         let Ok(caller) = accept_with(&self.socket, SocketFlags::CLOEXEC) else { return Called::Done };
         let own = rustix::process::geteuid();
@@ -103,6 +103,7 @@ impl Door {
         let caller = Channel::from_fd(caller);
         match caller.receive::<Call>() {
             Ok(Some((Call::Run(command), fds))) => {
+                witness.event(Event::Called { args: command.args.clone(), cwd: command.cwd.clone() });
                 self.hand_on(first, &caller, command, &fds);
                 Called::Done
             }

@@ -185,7 +185,7 @@ impl Supervisor {
                 keys = self.relay.as_ref().is_some_and(Relay::keys);
             }
             if let Some(door) = &mut self.door {
-                let over = woken.door && matches!(door.take(&self.channel), Called::Over);
+                let over = woken.door && matches!(door.take(&self.channel, self.witness.as_ref()), Called::Over);
                 if over || door.patience().is_zero() {
                     return Ok(Ending::Exited(0));
                 }

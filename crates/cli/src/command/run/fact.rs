@@ -1,11 +1,14 @@
 //! What happened in a run, in the form in which it is counted, logged and told.
 
+use super::words::words;
 use ringfence_policy::pattern::{Host, Program, QuestionPath};
 use ringfence_policy::question::{DEFAULT_PORT, Question};
 use ringfence_sandbox::Event;
 use ringfence_sandbox::egress::{NetEvent, Verdict, Via, Why};
 use ringfence_seal::kind::EventKind;
 use serde_json::{Value as Json, json};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// One thing that happened. Equal facts are counted, not listed.
@@ -27,6 +30,8 @@ pub(crate) enum Fact {
     GrantMade { id: String, what: String, reason: String },
     /// A grant ended.
     GrantEnded { id: String, what: String },
+    /// A session was called.
+    Called { command: Vec<String>, folder: String },
     /// More of a kind than is listed.
     More(EventKind),
 }
@@ -41,6 +46,10 @@ impl Fact {
             Event::ExecDenied { program } => Self::Program { path: text(&program) },
             Event::ProtectedBroken(path) => Self::Broken { path: text(&path) },
             Event::RulesChanged { next_run } => Self::Rules { next_run },
+            Event::Called { args, cwd } => {
+                let args: Vec<&OsStr> = args.iter().map(|a| OsStr::from_bytes(a)).collect();
+                Self::Called { command: words(&args), folder: text(&cwd) }
+            }
             Event::Limit(_) => return None,
         };
         Some((fact, 1))
@@ -66,6 +75,7 @@ impl Fact {
             Self::Rules { .. } => EventKind::ConfigApplied,
             Self::GrantMade { .. } => EventKind::GrantMade,
             Self::GrantEnded { .. } => EventKind::GrantExpired,
+            Self::Called { .. } => EventKind::ToolCalled,
             Self::More(kind) => *kind,
         }
     }
@@ -105,6 +115,7 @@ impl Fact {
             Self::Rules { next_run } => json!({ "changed": "network", "ports_from_the_next_run_on": next_run }),
             Self::GrantMade { id, what, reason } => json!({ "grant": id, "reason": reason, "what": what }),
             Self::GrantEnded { id, what } => json!({ "grant": id, "what": what }),
+            Self::Called { command, folder } => json!({ "command": command, "folder": folder }),
             Self::More(_) => json!({ "why": "more of the same kind, not listed one by one" }),
         };
         if let (Some(object), true) = (payload.as_object_mut(), count != 1) {

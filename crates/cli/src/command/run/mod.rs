@@ -23,6 +23,7 @@ mod report;
 mod session;
 mod snapshot;
 pub(crate) mod trail;
+mod words;
 
 use crate::clock;
 use crate::command::allow::grants::Grants;
@@ -322,7 +323,7 @@ fn record(
 /// What `run.json` says: whose run a folder is.
 fn about(run_id: &RunId, args: &Args, place: &Place) -> serde_json::Value {
     json!({
-        "command": words(args), "pid": std::process::id(), "repo": place.repo.to_string_lossy(),
+        "command": words::words(&args.command), "pid": std::process::id(), "repo": place.repo.to_string_lossy(),
         "run_id": run_id, "started_at": run_id.started_at(),
     })
 }
@@ -347,14 +348,10 @@ fn make_log(
     Ok(log)
 }
 
-fn words(args: &Args) -> Vec<String> {
-    args.command.iter().map(|w| w.to_string_lossy().into_owned()).collect()
-}
-
 fn began(args: &Args, place: &Place, prepared: &Prepared, fresh: bool) -> serde_json::Value {
     let grants: Vec<&str> = prepared.grants.iter().map(|g| g.id.as_str()).collect();
     json!({
-        "command": words(args), "content_hash": prepared.content_hash, "derived_now": fresh,
+        "command": words::words(&args.command), "content_hash": prepared.content_hash, "derived_now": fresh,
         "documents": prepared.documents, "grants": grants, "observed": args.observe,
         "repo": place.repo.to_string_lossy(), "sandbox": prepared.sandbox,
         "user": rustix::process::geteuid().as_raw(),
