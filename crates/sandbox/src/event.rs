@@ -29,6 +29,11 @@ pub enum Event {
         /// Where it is to run.
         cwd: PathBuf,
     },
+    /// A program was asked for that the box has. Told only where the run is observed.
+    ExecSeen {
+        /// The program.
+        program: PathBuf,
+    },
     /// A limit was exceeded; the run ends.
     Limit(Exceeded),
     /// Something came into being on a protected name.

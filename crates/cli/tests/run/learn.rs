@@ -68,3 +68,22 @@ fn an_organisation_is_not_learnt_away() {
     assert!(ran.err.contains("kept shut") && ran.err.contains("net evil.test"), "{}", ran.err);
     assert!(!ran.err.contains("+++"), "{}", ran.err);
 }
+
+#[test]
+fn programs_that_were_started_are_proposed_and_then_start() {
+    for bench in Bench::each() {
+        let policy = "policy: p\nlevel: project\nsandbox:\n  network: { mode: none }\n  filesystem: { permission: repo-readwrite }\n  exec:\n    allowlist:\n      - sh\n      - env # kept\n";
+        bench.write("ringfence.yaml", policy);
+        let script = "id -u >/dev/null && /usr/bin/env true && echo ran";
+        assert_ne!(bench.sh(&[], script).code, 0);
+        let ran = bench.ran(&["learn", "--", "/bin/sh", "-c", script]);
+        assert_eq!((ran.code, ran.out.as_str()), (0, "ran\n"), "{}", ran.err);
+        assert!(ran.err.contains("programs it started"), "{}", ran.err);
+        let added: Vec<&str> = ran.err.lines().filter(|l| l.starts_with("+      - ")).collect();
+        assert!(added.len() == 2 && added.iter().any(|l| l.ends_with("/id\"")), "{}", ran.err);
+        assert!(added.iter().any(|l| l.ends_with("/true\"")), "{}", ran.err);
+        assert_eq!(bench.ran(&["learn", "--write", "--", "/bin/sh", "-c", script]).code, 0);
+        let ran = bench.sh(&[], script);
+        assert_eq!((ran.code, ran.out.as_str()), (0, "ran\n"), "{}", ran.err);
+    }
+}

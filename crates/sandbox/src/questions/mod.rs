@@ -113,10 +113,9 @@ impl Questions {
                 self.reply(question, Reply::Continue);
                 if let (Some(program), Some(layout)) = (program, &self.watched)
                     && program.exists()
-                    && !layout.full
-                    && layout.access(&program).is_none()
                 {
-                    self.witness.event(Event::ExecDenied { program });
+                    let has = layout.full || layout.access(&program).is_some();
+                    self.witness.event(if has { Event::ExecSeen { program } } else { Event::ExecDenied { program } });
                 }
             }
         }

@@ -1,17 +1,64 @@
-//! Hosts → a change of one policy file, as a unified diff.
+//! Hosts and programs → changes of policy files, as unified diffs.
 //!
-//! In: the file in which a project or an agent states its allowlist. Out: the same text with the hosts in that list;
+//! In: the files in which a project or an agent states its allowlists. Out: the same text with more in those lists;
 //! everything else stays byte for byte. A list that cannot be found for sure is left alone.
 
+use super::needs::Needs;
 use crate::command::run::trail::{DEFAULT, Trails};
 use crate::failure::Failure;
 use crate::input::InputArgs;
-use ringfence_policy::pattern::Host;
+use ringfence_policy::pattern::{Host, Program};
 use ringfence_policy::question::{DEFAULT_PORT, Question};
 use ringfence_policy::scale::Effect;
 use ringfence_sandbox::Place;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// A list of a policy that something is added to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum List {
+    /// `sandbox.network.allowlist`
+    Hosts,
+    /// `sandbox.exec.allowlist`
+    Programs,
+}
+
+impl List {
+    /// Its field.
+    pub(super) fn field(self) -> &'static str {
+        match self {
+            Self::Hosts => "sandbox.network.allowlist",
+            Self::Programs => "sandbox.exec.allowlist",
+        }
+    }
+
+    /// What is in it.
+    pub(super) fn what(self) -> &'static str {
+        match self {
+            Self::Hosts => "hosts",
+            Self::Programs => "programs",
+        }
+    }
+
+    /// What it lacks.
+    pub(super) fn items(self, needs: &Needs) -> &[String] {
+        match self {
+            Self::Hosts => &needs.hosts,
+            Self::Programs => &needs.programs,
+        }
+    }
+
+    /// Whether something may be reached or started.
+    fn question(self, item: &str) -> Option<Question> {
+        match self {
+            Self::Hosts => {
+                let (host, port) = Host::parse_with_port(item).ok()?;
+                Some(Question::Net { host: host.into_owned(), port: port.unwrap_or(DEFAULT_PORT) })
+            }
+            Self::Programs => Program::new(item).ok().map(Question::Exec),
+        }
+    }
+}
 
 /// A change of one file.
 #[derive(Debug)]
@@ -20,28 +67,60 @@ pub(super) struct Edit {
     /// None where the file is new.
     before: Option<String>,
     after: String,
+    /// What it adds, and to which list.
+    added: Vec<(List, Vec<String>)>,
+}
+
+/// Where a list starts, and what goes into it.
+struct Addition {
+    path: PathBuf,
+    /// Line and column, from 1.
+    place: (usize, usize),
+    list: List,
+    items: Vec<String>,
 }
 
 impl Edit {
-    /// The change that lets the hosts through; none where there is nothing to change, or no sure way to.
-    pub(super) fn new(hosts: &[String], trails: &Trails) -> Result<Option<Self>, Failure> {
-        let Some(question) = hosts.first().and_then(|h| question(h)) else { return Ok(None) };
-        let entries = trails.why(&question).1.into_iter().map(|b| b.entry);
-        let own = |level: &str| matches!(level, "project" | "agent");
-        let mut stated = entries.filter(|e| own(&e.via_cascade_level));
-        let Some(entry) = stated.next() else { return Ok(None) };
+    /// The changes that let through what was needed; none where there is nothing to change, or no sure way to.
+    pub(super) fn all(needs: &Needs, trails: &Trails) -> Result<Vec<Self>, Failure> {
+        let lists = [List::Hosts, List::Programs];
         if trails.documents.is_empty() {
-            let text = fresh(hosts);
-            return Ok(Some(Self { path: "ringfence.yaml".into(), before: None, after: text }));
+            let hosts = needs.hosts.clone();
+            let stated = !hosts.is_empty() && lists.iter().all(|l| *l == List::Hosts || l.items(needs).is_empty());
+            let fresh = stated.then(|| Self {
+                path: "ringfence.yaml".into(),
+                before: None,
+                after: fresh(&hosts),
+                added: vec![(List::Hosts, hosts)],
+            });
+            return Ok(fresh.into_iter().collect());
         }
-        // Lists of two documents would both have to be changed; that is for a person.
-        if entry.rule_id != "sandbox.network.allowlist" || stated.next().is_some() {
-            return Ok(None);
+        let mut additions: Vec<Addition> = lists.iter().filter_map(|list| addition(*list, needs, trails)).collect();
+        // From the end of a file to its beginning: what is added moves only what follows.
+        additions.sort_by(|a, b| (&a.path, b.place).cmp(&(&b.path, a.place)));
+        let mut edits: Vec<Self> = Vec::new();
+        for Addition { path, place: (line, column), list, items } in additions {
+            match edits.last_mut().filter(|e| e.path == path) {
+                Some(edit) => {
+                    if let Some(after) = with_items(&edit.after, line, column, &items) {
+                        edit.after = after;
+                        edit.added.push((list, items));
+                    }
+                }
+                None => {
+                    let before = std::fs::read_to_string(&path).map_err(|e| Failure::io("read", &path, e))?;
+                    if let Some(after) = with_items(&before, line, column, &items) {
+                        edits.push(Self { path, before: Some(before), after, added: vec![(list, items)] });
+                    }
+                }
+            }
         }
-        let path = PathBuf::from(&entry.file);
-        let before = std::fs::read_to_string(&path).map_err(|e| Failure::io("read", &path, e))?;
-        let after = with_hosts(&before, entry.line as usize, entry.column as usize, hosts);
-        Ok(after.map(|after| Self { path, before: Some(before), after }))
+        Ok(edits)
+    }
+
+    /// Whether it adds to a list.
+    pub(super) fn changes(&self, list: List) -> bool {
+        self.added.iter().any(|(l, _)| *l == list)
     }
 
     /// The change as a unified diff.
@@ -53,20 +132,12 @@ impl Edit {
         format!("--- {from}\n+++ b/{name}\n{}", hunk(&old, &new))
     }
 
-    /// Writes the change, and takes it back where it does not do what it should.
-    pub(super) fn apply(&self, input: &InputArgs, place: &Place, hosts: &[String]) -> Result<(), Failure> {
-        self.replace(&self.after)?;
-        let holds = Trails::derive(input, place).is_ok_and(|(trails, _)| {
-            hosts.iter().filter_map(|h| question(h)).all(|q| trails.why(&q).0 == Effect::Allow)
-        });
-        if holds {
-            return Ok(());
-        }
+    /// Puts the file back.
+    fn take_back(&self) -> Result<(), Failure> {
         match &self.before {
-            Some(before) => self.replace(before)?,
-            None => std::fs::remove_file(&self.path).map_err(|e| Failure::io("remove", &self.path, e))?,
+            Some(before) => self.replace(before),
+            None => std::fs::remove_file(&self.path).map_err(|e| Failure::io("remove", &self.path, e)),
         }
-        Err(Failure::Io(format!("the change of `{}` does not hold; it was taken back", self.path.display())))
     }
 
     fn replace(&self, text: &str) -> Result<(), Failure> {
@@ -81,6 +152,41 @@ impl Edit {
         file.persist(&real).map_err(|e| failed(e.error))?;
         Ok(())
     }
+}
+
+/// Where a list lies that all of it can be added to. Lists of two documents would both have to be changed; that is for
+/// a person.
+fn addition(list: List, needs: &Needs, trails: &Trails) -> Option<Addition> {
+    let items = list.items(needs);
+    let question = items.first().and_then(|item| list.question(item))?;
+    let entries = trails.why(&question).1.into_iter().map(|b| b.entry);
+    let mut stated = entries.filter(|e| matches!(&*e.via_cascade_level, "project" | "agent"));
+    let entry = stated.next().filter(|e| e.rule_id == list.field())?;
+    if stated.next().is_some() {
+        return None;
+    }
+    let place = (entry.line as usize, entry.column as usize);
+    Some(Addition { path: PathBuf::from(&entry.file), place, list, items: items.to_vec() })
+}
+
+/// Writes the changes, and takes them back where they do not do what they should.
+pub(super) fn apply(edits: &[Edit], input: &InputArgs, place: &Place) -> Result<(), Failure> {
+    for (at, edit) in edits.iter().enumerate() {
+        if let Err(e) = edit.replace(&edit.after) {
+            edits.iter().take(at).try_for_each(Edit::take_back)?;
+            return Err(e);
+        }
+    }
+    let added = edits.iter().flat_map(|edit| &edit.added);
+    let mut questions = added.flat_map(|(list, items)| items.iter().filter_map(|item| list.question(item)));
+    let holds = Trails::derive(input, place)
+        .is_ok_and(|(trails, _)| questions.all(|question| trails.why(&question).0 == Effect::Allow));
+    if holds {
+        return Ok(());
+    }
+    edits.iter().try_for_each(Edit::take_back)?;
+    let paths: Vec<String> = edits.iter().map(|e| format!("`{}`", e.path.display())).collect();
+    Err(Failure::Io(format!("the change of {} does not hold; it was taken back", paths.join(" and "))))
 }
 
 /// A first policy for a folder: what held without one, and the hosts.
@@ -101,37 +207,35 @@ fn fresh(hosts: &[String]) -> String {
     out
 }
 
-fn question(rule: &str) -> Option<Question> {
-    let (host, port) = Host::parse_with_port(rule).ok()?;
-    Some(Question::Net { host: host.into_owned(), port: port.unwrap_or(DEFAULT_PORT) })
-}
-
-/// The text with hosts added to the list that starts at a place.
-fn with_hosts(text: &str, line: usize, column: usize, hosts: &[String]) -> Option<String> {
+/// The text with items added to the list that starts at a place.
+fn with_items(text: &str, line: usize, column: usize, items: &[String]) -> Option<String> {
+    if items.iter().any(|item| item.contains(['"', '\\', '[', ']'])) {
+        return None;
+    }
     let start: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
     let rest = text.get(start..)?;
     let (skip, _) = rest.char_indices().nth(column.checked_sub(1)?)?;
     let at = start + skip;
     let list = text.get(at..)?;
     if list.starts_with('[') {
-        return in_brackets(text, at, hosts);
+        return in_brackets(text, at, items);
     }
-    list.starts_with("- ").then(|| in_block(text, at, skip, hosts))
+    list.starts_with("- ").then(|| in_block(text, at, skip, items))
 }
 
-/// Before the bracket that closes the list. Hosts have no brackets, quotes only around them.
-fn in_brackets(text: &str, at: usize, hosts: &[String]) -> Option<String> {
+/// Before the bracket that closes the list. What has brackets or quotes of its own is left to a person.
+fn in_brackets(text: &str, at: usize, items: &[String]) -> Option<String> {
     let inner = text.get(at + 1..)?;
     let close = inner.find(']').filter(|n| !inner.get(..*n).is_some_and(|t| t.contains(['[', '#'])))?;
     let trimmed = inner.get(..close)?.trim_end();
-    let added = hosts.iter().map(|h| format!("\"{h}\"")).collect::<Vec<_>>().join(", ");
+    let added = items.iter().map(|h| format!("\"{h}\"")).collect::<Vec<_>>().join(", ");
     let comma = if trimmed.is_empty() || trimmed.ends_with(',') { "" } else { ", " };
     let place = at + 1 + trimmed.len();
     Some(format!("{}{comma}{added}{}", text.get(..place)?, text.get(place..)?))
 }
 
 /// After the last item of the list, at its depth.
-fn in_block(text: &str, at: usize, indent: usize, hosts: &[String]) -> String {
+fn in_block(text: &str, at: usize, indent: usize, items: &[String]) -> String {
     let line_start = text.get(..at).and_then(|t| t.rfind('\n')).map_or(0, |n| n + 1);
     let item = format!("{}- ", " ".repeat(indent));
     let mut end = line_start;
@@ -148,7 +252,7 @@ fn in_block(text: &str, at: usize, indent: usize, hosts: &[String]) -> String {
     }
     let (head, tail) = text.split_at_checked(last).unwrap_or((text, ""));
     let newline = if head.ends_with('\n') { "" } else { "\n" };
-    let added: String = hosts.iter().map(|h| format!("{item}\"{h}\"\n")).collect();
+    let added: String = items.iter().map(|i| format!("{item}\"{i}\"\n")).collect();
     format!("{head}{newline}{added}{tail}")
 }
 
@@ -185,11 +289,11 @@ mod tests {
     fn hosts_go_into_either_kind_of_list() {
         let flow = "sandbox:\n  network: { allowlist: [a.example ] } # x\n";
         let want = "sandbox:\n  network: { allowlist: [a.example, \"b.example:443\" ] } # x\n";
-        assert_eq!(with_hosts(flow, 2, 25, &hosts()).as_deref(), Some(want));
+        assert_eq!(with_items(flow, 2, 25, &hosts()).as_deref(), Some(want));
         let block = "allowlist:\n  - a.example\n  # c\n  - \"*.d.example\"\nother: 1\n";
         let want = "allowlist:\n  - a.example\n  # c\n  - \"*.d.example\"\n  - \"b.example:443\"\nother: 1\n";
-        assert_eq!(with_hosts(block, 2, 3, &hosts()).as_deref(), Some(want));
-        assert_eq!(with_hosts("allowlist: &x [a]\n", 1, 12, &hosts()), None);
+        assert_eq!(with_items(block, 2, 3, &hosts()).as_deref(), Some(want));
+        assert_eq!(with_items("allowlist: &x [a]\n", 1, 12, &hosts()), None);
     }
 
     #[test]
@@ -202,10 +306,15 @@ mod tests {
 
     #[test]
     fn a_diff_is_what_patch_reads() {
-        let edit =
-            Edit { path: "p".into(), before: Some("1\n2\n3\n4\n5\n6\n".into()), after: "1\n2\n3\n4\nx\n6\n".into() };
-        assert_eq!(edit.diff(), "--- a/p\n+++ b/p\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+x\n 6\n");
-        let new = Edit { path: "p".into(), before: None, after: "1\n".into() };
+        let edit = |before: Option<&str>, after: &str| Edit {
+            path: "p".into(),
+            before: before.map(str::to_owned),
+            after: after.into(),
+            added: Vec::new(),
+        };
+        let changed = edit(Some("1\n2\n3\n4\n5\n6\n"), "1\n2\n3\n4\nx\n6\n");
+        assert_eq!(changed.diff(), "--- a/p\n+++ b/p\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+x\n 6\n");
+        let new = edit(None, "1\n");
         assert_eq!(new.diff(), "--- /dev/null\n+++ b/p\n@@ -0,0 +1,1 @@\n+1\n");
     }
 }

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::InputArgs;
 use crate::output::{Format, Output, shown};
-use edit::Edit;
+use edit::{Edit, List};
 use needs::Needs;
 use ringfence_policy::scale::{ExecMode, NetworkMode, Tier};
 use ringfence_sandbox::Ending;
@@ -61,17 +61,18 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, Failure> {
     })?;
     let facts: Vec<Fact> = ended.record.told().into_iter().map(|(fact, _)| fact).collect();
     let needs = Needs::new(&facts, &trails);
-    let edit = Edit::new(&needs.hosts, &trails)?;
+    let edits = Edit::all(&needs, &trails)?;
     match output.format {
-        Format::Json => eprintln!(
-            "{}",
-            serde_json::json!({ "diff": edit.as_ref().map(Edit::diff), "needs": needs, "run_id": ended.run_id })
-        ),
-        _ => output.note(&tell(&needs, edit.as_ref(), args.write)),
+        Format::Json => {
+            eprintln!("{}", serde_json::json!({ "diff": diff(&edits), "needs": needs, "run_id": ended.run_id }))
+        }
+        _ => output.note(&tell(&needs, &edits, args.write)),
     }
-    if let (Some(edit), true) = (&edit, args.write) {
-        edit.apply(&args.input, &place, &needs.hosts)?;
-        output.note(&format!("ringfence: changed {}\n", shown(&edit.path.display().to_string())));
+    if args.write && !edits.is_empty() {
+        edit::apply(&edits, &args.input, &place)?;
+        for edit in &edits {
+            output.note(&format!("ringfence: changed {}\n", shown(&edit.path.display().to_string())));
+        }
     }
     match ended.ending {
         Ending::Exited(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))),
@@ -95,7 +96,11 @@ fn open(prepared: &mut run::prepare::Prepared, trails: &Trails) {
     }
 }
 
-fn tell(needs: &Needs, edit: Option<&Edit>, written: bool) -> String {
+fn diff(edits: &[Edit]) -> Option<String> {
+    (!edits.is_empty()).then(|| edits.iter().map(Edit::diff).collect())
+}
+
+fn tell(needs: &Needs, edits: &[Edit], written: bool) -> String {
     if needs.is_empty() {
         return "\nringfence: the policy has all that the command needed\n".to_owned();
     }
@@ -107,12 +112,17 @@ fn tell(needs: &Needs, edit: Option<&Edit>, written: bool) -> String {
         }
     };
     part("hosts it asked for", &needs.hosts);
+    part("programs it started", &needs.programs);
     part("files outside what the policy gives; a policy cannot name them, a timed grant can", &needs.grants);
     part("kept shut, and never proposed", &needs.kept);
-    if let Some(edit) = edit {
-        out.push_str(&format!("\nproposed{}\n{}", if written { "" } else { " (`--write` applies it)" }, edit.diff()));
-    } else if !needs.hosts.is_empty() {
-        out.push_str("\nadd the hosts to `sandbox.network.allowlist` of the project by hand\n");
+    if let Some(diff) = diff(edits) {
+        out.push_str(&format!("\nproposed{}\n{diff}", if written { "" } else { " (`--write` applies it)" }));
+    }
+    for list in [List::Hosts, List::Programs] {
+        if !list.items(needs).is_empty() && !edits.iter().any(|e| e.changes(list)) {
+            let (what, field) = (list.what(), list.field());
+            out.push_str(&format!("\nadd the {what} to `{field}` of the project by hand\n"));
+        }
     }
     out
 }

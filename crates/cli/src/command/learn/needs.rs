@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Needs {
     /// Hosts, as an allowlist has them.
     pub(super) hosts: Vec<String>,
+    /// Programs, as an allowlist has them.
+    pub(super) programs: Vec<String>,
     /// Commands that open paths for a while.
     pub(super) grants: Vec<String>,
     /// What stays shut, with who keeps it so.
@@ -29,6 +31,7 @@ impl Needs {
     pub(super) fn new(facts: &[Fact], trails: &Trails) -> Self {
         let mut hosts: BTreeMap<String, BTreeSet<u16>> = BTreeMap::new();
         let mut files: BTreeMap<bool, BTreeSet<PathBuf>> = BTreeMap::new();
+        let mut programs = BTreeSet::new();
         let mut kept = BTreeSet::new();
         // What was let through as a name and then stopped was not reached.
         let mut refused = BTreeSet::new();
@@ -56,6 +59,7 @@ impl Needs {
                 {
                     hosts.entry(host.as_str().to_owned()).or_default().insert(*port);
                 }
+                (Fact::Started { path }, Question::Exec(_)) => _ = programs.insert(path.clone()),
                 (Fact::File { path, write }, _) => _ = files.entry(*write).or_default().insert(PathBuf::from(path)),
                 _ => {}
             }
@@ -67,13 +71,14 @@ impl Needs {
         });
         Self {
             hosts: hosts.iter().flat_map(rules).collect(),
+            programs: programs.into_iter().collect(),
             grants: grants.collect(),
             kept: kept.into_iter().collect(),
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.hosts.is_empty() && self.grants.is_empty() && self.kept.is_empty()
+        self.hosts.is_empty() && self.programs.is_empty() && self.grants.is_empty() && self.kept.is_empty()
     }
 }
 

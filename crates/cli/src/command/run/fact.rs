@@ -22,6 +22,8 @@ pub(crate) enum Fact {
     File { path: String, write: bool },
     /// A program was refused.
     Program { path: String },
+    /// A program was started. Only observed runs know, and their log does not list it.
+    Started { path: String },
     /// Something came into being on a protected name.
     Broken { path: String },
     /// The rules changed while the run went on.
@@ -44,6 +46,7 @@ impl Fact {
             Event::Net(net) => return Some(Self::net(net)),
             Event::FileDenied { path, write } => Self::File { path: text(&path), write },
             Event::ExecDenied { program } => Self::Program { path: text(&program) },
+            Event::ExecSeen { program } => Self::Started { path: text(&program) },
             Event::ProtectedBroken(path) => Self::Broken { path: text(&path) },
             Event::RulesChanged { next_run } => Self::Rules { next_run },
             Event::Called { args, cwd } => {
@@ -75,9 +78,14 @@ impl Fact {
             Self::Rules { .. } => EventKind::ConfigApplied,
             Self::GrantMade { .. } => EventKind::GrantMade,
             Self::GrantEnded { .. } => EventKind::GrantExpired,
-            Self::Called { .. } => EventKind::ToolCalled,
+            Self::Called { .. } | Self::Started { .. } => EventKind::ToolCalled,
             Self::More(kind) => *kind,
         }
+    }
+
+    /// Whether the log lists it: a line for every program that a build starts would drown the rest.
+    pub(super) fn is_logged(&self) -> bool {
+        !matches!(self, Self::Started { .. })
     }
 
     /// The questions that it may be the answer to: a program that cannot be seen cannot be started either.
@@ -92,6 +100,7 @@ impl Fact {
             Self::File { path: text, write: true } | Self::Broken { path: text } => {
                 [path(text).map(Question::Write), None]
             }
+            Self::Started { path: text } => [Program::new(text).ok().map(Question::Exec), None],
             Self::Program { path: text } => {
                 [Program::new(text).ok().map(Question::Exec), path(text).map(Question::Read)]
             }
@@ -108,7 +117,7 @@ impl Fact {
                 json!({ "code": why.code(), "detail": detail, "host": host, "port": port, "via": via.as_str(), "why": why.words() })
             }
             Self::File { path, write } => json!({ "access": if *write { "write" } else { "read" }, "path": path }),
-            Self::Program { path } => json!({ "program": path }),
+            Self::Program { path } | Self::Started { path } => json!({ "program": path }),
             Self::Broken { path } => {
                 json!({ "access": "write", "path": path, "why": "made on a protected name, and removed" })
             }

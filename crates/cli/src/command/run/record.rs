@@ -155,6 +155,9 @@ impl Record {
     /// Takes a fact and goes on.
     pub(crate) fn take(self: &Arc<Self>, fact: Fact, count: u64) {
         lock(&self.tally).add(fact.clone(), count, TOLD);
+        if !fact.is_logged() {
+            return;
+        }
         lock(&self.queue).waiting.add(fact, count, WAITING);
         self.wake.notify_one();
         let mut writer = lock(&self.writer);
