@@ -4,8 +4,8 @@ use super::clone::last_errno;
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::{Errno, Result};
-use rustix::process::{Pid, WaitOptions, waitpid};
-use rustix::thread::{LinkNameSpaceType, UnshareFlags, futex, move_into_link_name_space, unshare_unsafe};
+use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
+use rustix::thread::{LinkNameSpaceType, Timespec, UnshareFlags, futex, move_into_link_name_space, unshare_unsafe};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A process that has made, or makes, a network namespace.
@@ -29,6 +29,8 @@ const NOT_MADE: u32 = 1;
 const MADE: u32 = 2;
 /// The helper calls the kernel a few times, and nothing else.
 const STACK: usize = 16 << 10;
+/// How long to wait before looking whether the helper is still there.
+const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 impl NetworkAside {
     /// Starts it. Must be called in the user namespace that is to own the network.
@@ -57,8 +59,11 @@ impl NetworkAside {
     pub(crate) fn enter(&self) -> Result<()> {
         let state = &self.shared.state;
         while state.load(Ordering::Acquire) == MAKING {
-            // Woken, interrupted or too late: the loop looks again.
-            let _ = futex::wait(state, futex::Flags::PRIVATE, MAKING, None);
+            // Woken, interrupted or too late: the loop looks again. A helper that was killed wakes nobody.
+            let waited = futex::wait(state, futex::Flags::PRIVATE, MAKING, Some(&PATIENCE));
+            if waited == Err(Errno::TIMEDOUT) && self.is_gone() {
+                break;
+            }
         }
         match state.load(Ordering::Acquire).checked_sub(MADE).and_then(|fd| RawFd::try_from(fd).ok()) {
             Some(fd) => {
@@ -69,6 +74,12 @@ impl NetworkAside {
             // SAFETY: a new network namespace changes no memory and no descriptor.
             None => unsafe { unshare_unsafe(UnshareFlags::NEWNET) },
         }
+    }
+
+    /// Whether the helper has ended; it stays to be buried.
+    fn is_gone(&self) -> bool {
+        let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(self.pid), how), Ok(None) | Err(Errno::INTR))
     }
 
     /// Waits until the helper is gone.
