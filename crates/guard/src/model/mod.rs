@@ -14,6 +14,7 @@ pub use file::{Calibration, ModelError};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use self::feature::KEYS;
 use self::table::Table;
 use self::window::Slide;
 use crate::reading::Reading;
@@ -23,7 +24,7 @@ static EMBEDDED: &[u8] = include_bytes!("../../data/model.bin");
 /// Weights, and what their sums mean.
 #[derive(Debug, Clone)]
 pub struct Model {
-    table: Arc<Table<'static>>,
+    table: Arc<Table>,
     calibration: Calibration,
 }
 
@@ -38,6 +39,9 @@ pub(crate) struct Scored {
 
 /// The most stretches reported of one reading.
 const STRETCHES: usize = 64;
+
+/// Of how many words it is kept where they start: more than the largest window, and a power of two.
+const STARTS: usize = 64;
 
 impl Model {
     /// The model that is compiled in.
@@ -67,6 +71,12 @@ impl Model {
         Ok(Self { table: Arc::new(table), calibration })
     }
 
+    /// The weight of a word's keys; of none, where the word says nothing.
+    #[inline]
+    fn words(&self, keys: &[u64; KEYS]) -> i32 {
+        if keys.first().is_none_or(|key| *key == 0) { 0 } else { self.table.sum(keys) }
+    }
+
     /// What scores mean.
     #[must_use]
     pub fn calibration(&self) -> &Calibration {
@@ -77,23 +87,23 @@ impl Model {
     /// neighbourhood.
     pub(crate) fn score(&self, reading: &Reading<'_>, from: f32) -> (f32, Vec<Scored>) {
         let mut slide = Slide::new(self.calibration.step);
-        let mut starts = [0; window::LARGEST];
+        let mut starts = [0; STARTS];
         let mut worst = f32::MIN;
         let mut found: Vec<Scored> = Vec::new();
         let mut end = 0;
         let mut walk = reading.walk();
         for (number, (step, signals)) in walk.by_ref().enumerate() {
-            if let Some(slot) = starts.get_mut(number % window::LARGEST) {
+            if let Some(slot) = starts.get_mut(number % STARTS) {
                 *slot = step.start;
             }
             end = step.end;
-            let words: i32 = step.keys.iter().map(|k| self.table.weight(*k)).sum();
+            let words = self.words(&step.keys);
             let spoken: i32 = signals.iter().filter(|k| **k != 0).map(|k| self.table.weight(*k)).sum();
-            let stretch = slide.push(words + spoken * file::SIGNAL_STEP);
-            let raw = stretch.score + self.calibration.bias;
+            let raw = slide.push(words + spoken * file::SIGNAL_STEP) + self.calibration.bias;
             worst = worst.max(raw);
             if raw >= from {
-                let start = starts.get(stretch.words.start % window::LARGEST).copied().unwrap_or(0);
+                let stretch = slide.best();
+                let start = starts.get(stretch.words.start % STARTS).copied().unwrap_or(0);
                 join(&mut found, Scored { raw, part: start..end });
             }
         }

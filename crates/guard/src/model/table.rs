@@ -20,67 +20,55 @@ pub(crate) fn mark_of(key: u64) -> u32 {
     ((key >> 24) as u32 & 0x00FF_FFFF).max(1)
 }
 
+/// Four entries, never split between two lines of a cache.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(16))]
+struct Bucket([u32; BUCKET]);
+
 /// The weights of a model.
 #[derive(Debug, Clone)]
-pub(crate) struct Table<'a> {
-    buckets: &'a [[u8; BUCKET_BYTES]],
+pub(crate) struct Table {
+    buckets: Vec<Bucket>,
     bits: u32,
-    /// One bit for each sixteenth of a bucket: most keys of ordinary text are unknown, and a table an eighth as large
-    /// stays near the processor.
-    seen: Vec<u64>,
 }
 
-/// Which bit of `seen` a key sets.
-#[inline]
-fn bit_of(bucket: usize, mark: u32) -> usize {
-    bucket << 4 | (mark >> 20) as usize
-}
-
-impl<'a> Table<'a> {
+impl Table {
     /// The table in `bytes`, if their number is a power of two of buckets.
-    pub(crate) fn new(bytes: &'a [u8]) -> Option<Self> {
+    pub(crate) fn new(bytes: &[u8]) -> Option<Self> {
         let (buckets, rest) = bytes.as_chunks::<BUCKET_BYTES>();
         if !rest.is_empty() || !buckets.len().is_power_of_two() || buckets.len() < 4 {
             return None;
         }
-        let mut seen = vec![0; buckets.len() << 4 >> 6];
-        for (number, bucket) in buckets.iter().enumerate() {
-            for entry in bucket.as_chunks::<ENTRY_BYTES>().0 {
-                let mark = u32::from_le_bytes(*entry) >> 8;
-                let bit = bit_of(number, mark);
-                if let Some(word) = seen.get_mut(bit >> 6).filter(|_| mark != 0) {
-                    *word |= 1 << (bit & 63);
-                }
+        let bucket = |bytes: &[u8; BUCKET_BYTES]| {
+            let mut bucket = Bucket::default();
+            for (entry, bytes) in bucket.0.iter_mut().zip(bytes.as_chunks::<ENTRY_BYTES>().0) {
+                *entry = u32::from_le_bytes(*bytes);
+            }
+            bucket
+        };
+        Some(Self { bits: buckets.len().trailing_zeros(), buckets: buckets.iter().map(bucket).collect() })
+    }
+
+    /// The weights of some keys, summed. Without a branch: whether a key is known is a coin toss that no processor
+    /// guesses, and four comparisons at once cost less than a wrong guess.
+    #[inline]
+    pub(crate) fn sum<const KEYS: usize>(&self, keys: &[u64; KEYS]) -> i32 {
+        let mut sums = [0_i32; BUCKET];
+        for key in keys {
+            let mark = mark_of(*key);
+            let bucket = self.buckets.get(bucket_of(*key, self.bits)).copied().unwrap_or_default();
+            for (sum, entry) in sums.iter_mut().zip(bucket.0) {
+                let weight = (entry << 24) as i32 >> 24;
+                *sum += if entry >> 8 == mark { weight } else { 0 };
             }
         }
-        Some(Self { buckets, bits: buckets.len().trailing_zeros(), seen })
+        sums.iter().sum()
     }
 
     /// The weight of a key.
     #[inline]
     pub(crate) fn weight(&self, key: u64) -> i32 {
-        if key == 0 {
-            return 0;
-        }
-        let (number, mark) = (bucket_of(key, self.bits), mark_of(key));
-        let bit = bit_of(number, mark);
-        match self.seen.get(bit >> 6) {
-            Some(word) if word >> (bit & 63) & 1 != 0 => self.look_up(number, mark),
-            _ => 0,
-        }
-    }
-
-    #[inline]
-    fn look_up(&self, number: usize, mark: u32) -> i32 {
-        let Some(bucket) = self.buckets.get(number) else { return 0 };
-        let mut weight = 0;
-        for entry in bucket.as_chunks::<ENTRY_BYTES>().0 {
-            let entry = u32::from_le_bytes(*entry);
-            if entry >> 8 == mark {
-                weight = i32::from((entry & 0xFF) as u8 as i8);
-            }
-        }
-        weight
+        self.sum(&[key])
     }
 }
 

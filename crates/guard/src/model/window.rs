@@ -25,41 +25,59 @@ pub(crate) struct Stretch {
     pub(crate) words: Range<usize>,
 }
 
+/// How many sums are kept: more than the largest window, and a power of two.
+const KEPT: usize = 64;
+
 /// Slides windows of all sizes over weights as they come.
 #[derive(Debug)]
 pub(crate) struct Slide {
-    /// Sums up to each of the last words.
-    sums: [i64; LARGEST + 1],
+    /// Sums up to each of the last words. They may wrap: what counts is their difference.
+    sums: [i32; KEPT],
     norms: [f32; SIZES.len()],
     count: usize,
-    sum: i64,
+    sum: i32,
 }
 
 impl Slide {
     /// A slide, where a weight of one counts `scale`.
     pub(crate) fn new(scale: f32) -> Self {
-        Self { sums: [0; LARGEST + 1], norms: SIZES.map(|s| norm(s) * scale), count: 0, sum: 0 }
+        Self { sums: [0; KEPT], norms: SIZES.map(|s| norm(s) * scale), count: 0, sum: 0 }
     }
 
-    /// Takes the next word and answers the best window that ends with it.
+    /// Takes the next word and answers the score of the best window that ends with it.
     #[inline]
-    pub(crate) fn push(&mut self, weight: i32) -> Stretch {
-        self.sum += i64::from(weight);
+    pub(crate) fn push(&mut self, weight: i32) -> f32 {
+        self.sum = self.sum.wrapping_add(weight);
         self.count += 1;
-        if let Some(slot) = self.sums.get_mut(self.count % (LARGEST + 1)) {
+        if let Some(slot) = self.sums.get_mut(self.count % KEPT) {
             *slot = self.sum;
         }
+        self.scores().into_iter().fold(f32::MIN, f32::max)
+    }
+
+    /// The best window that ends with the last word.
+    pub(crate) fn best(&self) -> Stretch {
         let mut best = Stretch { score: f32::MIN, words: 0..0 };
-        for (size, norm) in SIZES.iter().zip(self.norms) {
-            // A text shorter than the window is judged as if the window were its own length, at the end.
-            let Some(start) = self.count.checked_sub(*size) else { break };
-            let before = self.sums.get(start % (LARGEST + 1)).copied().unwrap_or(0);
-            let score = (self.sum - before) as f32 * norm;
+        for (size, score) in SIZES.into_iter().zip(self.scores()) {
             if score > best.score {
-                best = Stretch { score, words: start..self.count };
+                best = Stretch { score, words: self.count.saturating_sub(size)..self.count };
             }
         }
         best
+    }
+
+    /// The scores of the windows of each size that end with the last word.
+    #[inline]
+    fn scores(&self) -> [f32; SIZES.len()] {
+        let mut scores = [f32::MIN; SIZES.len()];
+        for ((score, size), norm) in scores.iter_mut().zip(SIZES).zip(self.norms) {
+            // A text shorter than the window is judged as if the window were its own length, at the end.
+            if size <= self.count {
+                let before = self.sums.get((self.count - size) % KEPT).copied().unwrap_or(0);
+                *score = self.sum.wrapping_sub(before) as f32 * norm;
+            }
+        }
+        scores
     }
 
     /// The whole text, where it is shorter than the largest window.
@@ -78,7 +96,8 @@ mod tests {
         let mut slide = Slide::new(scale);
         let mut best: Option<Stretch> = None;
         for weight in weights {
-            let found = slide.push(*weight);
+            slide.push(*weight);
+            let found = slide.best();
             if best.as_ref().is_none_or(|b| found.score > b.score) {
                 best = Some(found);
             }

@@ -78,6 +78,7 @@ impl Grammar {
             by_rarest.entry(rarest.unwrap_or(0)).or_default().push(pattern);
         }
         let patterns = (0..compiler.next).map(|class| by_rarest.remove(&class).unwrap_or_default()).collect();
+        compiler.lexicon.settle();
         let grammar = Self { lexicon: compiler.lexicon, patterns, addresses: compiler.addresses };
         (grammar, compiler.unreadable)
     }

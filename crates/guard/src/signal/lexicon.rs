@@ -1,5 +1,7 @@
 //! Which classes a word belongs to: whole words and stems (`overrid*`), without accents, in a small bucket table.
 
+use std::ops::Range;
+
 use super::token::is_unspaced;
 
 const BUCKETS: usize = 4096;
@@ -14,15 +16,56 @@ struct Entry {
     classes: Vec<u16>,
 }
 
+/// An entry as it is compared: the first eight bytes at once, the rest only where those are right.
+#[derive(Debug)]
+struct Quick {
+    head: u64,
+    mask: u64,
+    stem: bool,
+    length: usize,
+    /// What comes after eight bytes.
+    rest: Box<[u8]>,
+    classes: Range<usize>,
+}
+
 /// All words of all classes.
 #[derive(Debug)]
 pub(super) struct Lexicon {
     buckets: Vec<Vec<Entry>>,
+    /// The entries of all buckets, one bucket after the other.
+    quick: Vec<Quick>,
+    /// Where the entries of each bucket begin.
+    heads: Vec<usize>,
+    classes: Vec<u16>,
 }
 
 impl Lexicon {
     pub(super) fn new() -> Self {
-        Self { buckets: std::iter::repeat_with(Vec::new).take(BUCKETS).collect() }
+        let buckets = std::iter::repeat_with(Vec::new).take(BUCKETS).collect();
+        Self { buckets, quick: Vec::new(), heads: Vec::new(), classes: Vec::new() }
+    }
+
+    /// Makes what was added ready to be looked up; nothing is added after it.
+    pub(super) fn settle(&mut self) {
+        for bucket in self.buckets.drain(..) {
+            self.heads.push(self.quick.len());
+            for entry in bucket {
+                let word = entry.word.as_bytes();
+                let first = self.classes.len();
+                self.classes.extend(entry.classes);
+                let mask = u64::MAX >> (64 - 8 * word.len().clamp(1, 8));
+                let rest = word.get(8..).unwrap_or_default().into();
+                let classes = first..self.classes.len();
+                self.quick.push(Quick { head: load(word), mask, stem: entry.stem, length: word.len(), rest, classes });
+            }
+        }
+        self.heads.push(self.quick.len());
+    }
+
+    fn bucket(&self, word: &str) -> &[Quick] {
+        let number = bucket(word);
+        let (Some(first), Some(end)) = (self.heads.get(number), self.heads.get(number + 1)) else { return &[] };
+        self.quick.get(*first..*end).unwrap_or_default()
     }
 
     /// Adds a word to a class; a `*` at its end makes it a stem.
@@ -54,11 +97,12 @@ impl Lexicon {
     /// Calls `found` with every class of a word as it is written; says whether there was one.
     fn each(&self, word: &str, found: &mut impl FnMut(u16)) -> bool {
         let mut known = false;
-        for entry in self.buckets.get(bucket(word)).into_iter().flatten() {
-            let holds = if entry.stem { word.starts_with(&*entry.word) } else { *word == *entry.word };
-            if holds {
+        let head = load(word.as_bytes());
+        for entry in self.bucket(word) {
+            if entry.begins(word, head) && (entry.stem || entry.length == word.len()) {
                 known = true;
-                entry.classes.iter().for_each(|class| found(*class));
+                let classes = self.classes.get(entry.classes.clone()).unwrap_or_default();
+                classes.iter().for_each(|class| found(*class));
             }
         }
         known
@@ -66,8 +110,32 @@ impl Lexicon {
 
     /// The longest entry that a text of a script without spaces begins with, in bytes.
     pub(super) fn longest(&self, text: &str) -> Option<usize> {
-        let bucket = self.buckets.get(bucket(text))?;
-        bucket.iter().filter(|e| text.starts_with(&*e.word)).map(|e| e.word.len()).max()
+        let head = load(text.as_bytes());
+        self.bucket(text).iter().filter(|e| e.begins(text, head)).map(|e| e.length).max()
+    }
+}
+
+impl Quick {
+    /// Whether a word whose first eight bytes are `head` begins with this entry.
+    #[inline]
+    fn begins(&self, word: &str, head: u64) -> bool {
+        head & self.mask == self.head
+            && (self.rest.is_empty() || word.as_bytes().get(8..).is_some_and(|rest| rest.starts_with(&self.rest)))
+    }
+}
+
+/// The first eight bytes of a word, the first the lowest; zero past its end.
+#[inline]
+fn load(word: &[u8]) -> u64 {
+    if let Some(eight) = word.first_chunk::<8>() {
+        return u64::from_le_bytes(*eight);
+    }
+    match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
+        (Some(first), Some(last)) => {
+            let last = u64::from(u32::from_le_bytes(*last)) << (8 * (word.len() - 4));
+            u64::from(u32::from_le_bytes(*first)) | last
+        }
+        _ => word.iter().rev().fold(0, |all, b| all << 8 | u64::from(*b)),
     }
 }
 

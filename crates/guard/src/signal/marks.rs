@@ -17,59 +17,68 @@ const BUDGET: usize = 6;
 /// A family's reader: at an anchor, gives where to go on.
 type Read = fn(&mut Scan<'_>, Anchor) -> usize;
 
-/// A list of anchors with their readers.
-struct Table {
-    finder: Finder,
-    readers: Vec<Read>,
+/// Whether something else may stand inside what a family reads.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// It ends where it ends.
+    Shape,
+    /// It may hold anything, shapes too.
+    Unseen,
 }
 
-impl Table {
-    fn new(lists: &[(&[&str], Read)]) -> Self {
-        let anchors: Vec<&str> = lists.iter().flat_map(|(anchors, _)| anchors.iter().copied()).collect();
-        let readers = lists.iter().flat_map(|(anchors, read)| std::iter::repeat_n(*read, anchors.len())).collect();
-        Self { finder: Finder::new(&anchors), readers }
-    }
+/// All anchors with their readers.
+struct Table {
+    finder: Finder,
+    readers: Vec<(Kind, Read)>,
+}
 
+/// The anchors of a family, what they begin and who reads it.
+type Anchors = (&'static [&'static str], Kind, Read);
+
+static FAMILIES: &[Anchors] = &[
+    (forging::ANCHORS, Kind::Shape, forging::read),
+    (url::ANCHORS, Kind::Shape, url::read),
+    (url::SCRIPT_ANCHORS, Kind::Shape, url::script),
+    (traversal::ANCHORS, Kind::Shape, traversal::read),
+    (secret::TOKENS, Kind::Shape, secret::token),
+    (secret::SHORT, Kind::Shape, secret::short),
+    (secret::NAMES, Kind::Shape, secret::assignment),
+    (hidden::COMMENTS, Kind::Unseen, hidden::comment),
+    (hidden::STYLES, Kind::Unseen, hidden::style),
+    (hidden::ELEMENTS, Kind::Unseen, hidden::element),
+    (hidden::LABELS, Kind::Unseen, hidden::label),
+];
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let anchors: Vec<&str> = FAMILIES.iter().flat_map(|(anchors, ..)| anchors.iter().copied()).collect();
+    let readers = FAMILIES.iter().flat_map(|(anchors, kind, read)| std::iter::repeat_n((*kind, *read), anchors.len()));
+    Table { finder: Finder::new(&anchors), readers: readers.collect() }
+});
+
+impl Table {
     fn run(&self, scan: &mut Scan<'_>) {
-        let mut at = 0;
-        while let Some(anchor) = self.finder.next(scan.raw, at) {
-            scan.out.steps += 1;
-            let next = self.readers.get(anchor.which).map_or(anchor.end, |read| read(scan, anchor));
-            at = next.max(anchor.end);
+        let mut search = self.finder.search(scan.raw);
+        // Up to where each kind has read.
+        let (mut shapes, mut unseen) = (0, 0);
+        while let Some(anchor) = search.next(shapes.min(unseen)) {
+            let Some((kind, read)) = self.readers.get(anchor.which) else { continue };
+            let done = match kind {
+                Kind::Shape => &mut shapes,
+                Kind::Unseen => &mut unseen,
+            };
+            if anchor.start >= *done {
+                scan.out.steps += 1;
+                *done = read(scan, anchor).max(anchor.end);
+            }
         }
     }
 }
-
-/// What ends where it ends: nothing else stands inside.
-static SHAPES: LazyLock<Table> = LazyLock::new(|| {
-    Table::new(&[
-        (forging::ANCHORS, forging::read),
-        (url::ANCHORS, url::read),
-        (url::SCRIPT_ANCHORS, url::script),
-        (traversal::ANCHORS, traversal::read),
-        (secret::TOKENS, secret::token),
-        (secret::SHORT, secret::short),
-        (secret::NAMES, secret::assignment),
-    ])
-});
-
-/// What may hold anything.
-static UNSEEN: LazyLock<Table> = LazyLock::new(|| {
-    Table::new(&[
-        (hidden::COMMENTS, hidden::comment),
-        (hidden::STYLES, hidden::style),
-        (hidden::ELEMENTS, hidden::element),
-        (hidden::LABELS, hidden::label),
-    ])
-});
 
 /// Finds marks in a text as it came and adds them to the hits. Links to domains off a list that is not empty are hits.
 pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
     let mut scan =
         Scan { raw, urls, out, budget: raw.len().saturating_mul(BUDGET).saturating_add(4096), no_close_before: 0 };
-    for table in [&SHAPES, &UNSEEN] {
-        table.run(&mut scan);
-    }
+    TABLE.run(&mut scan);
     each(&mut scan, "://", url::read);
     each(&mut scan, "<|", forging::read);
     hidden::blanks(&mut scan);

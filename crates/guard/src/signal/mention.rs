@@ -173,8 +173,9 @@ static SUBJECT: LazyLock<Finder> = LazyLock::new(|| {
 fn is_subject(texts: [&str; 2]) -> bool {
     let mut weak: Option<&[u8]> = texts.iter().any(|text| text.contains("```")).then_some(b"```");
     for text in texts {
+        let mut search = SUBJECT.search(text);
         let mut from = 0;
-        while let Some(found) = SUBJECT.next(text, from) {
+        while let Some(found) = search.next(from) {
             let begins = text.as_bytes().get(found.start..found.start + 4).unwrap_or_default();
             if found.which < STRONG.len() || weak.is_some_and(|other| other != begins) {
                 return true;

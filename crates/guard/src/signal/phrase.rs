@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::finder::{Anchor, Finder};
+use super::finder::{Anchor, Finder, Search};
 use super::grammar::{Grammar, Match, WINDOW, Window};
 use super::token::Words;
 use super::{Hit, Hits, evidence, mention, slice, speech};
@@ -21,8 +21,10 @@ static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&speech::ANCHORS.
 
 /// Finds phrases in a folded text and adds them to the hits.
 pub fn phrases(folded: &str, out: &mut Hits) {
+    let mut search = FINDER.search(folded);
+    let Some(first) = search.next(0) else { return };
     let mut reader = Reader { text: folded, grammar: &GRAMMAR, window: Window::new(&GRAMMAR), fresh: 0, done: 0 };
-    reader.read(&FINDER, out);
+    reader.read(first, search, out);
 }
 
 struct Reader<'a> {
@@ -36,28 +38,28 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, finder: &Finder, out: &mut Hits) {
-        let mut next = finder.next(self.text, 0);
+    fn read(&mut self, first: Anchor, mut search: Search<'_>, out: &mut Hits) {
+        let mut next = Some(first);
         while let Some(anchor) = next {
             out.steps += 1;
-            next = self.region(finder, anchor, out);
+            next = self.region(&mut search, anchor, out);
         }
     }
 
     /// Reads the words around an anchor, and around the anchors met on the way; gives the next one after them.
-    fn region(&mut self, finder: &Finder, anchor: Anchor, out: &mut Hits) -> Option<Anchor> {
+    fn region(&mut self, search: &mut Search<'_>, anchor: Anchor, out: &mut Hits) -> Option<Anchor> {
         self.window.clear();
         self.fresh = 0;
         let start = self.start(anchor.start);
         let mut words = Words::new(self.text, start);
         let mut last = anchor;
-        let mut next = finder.next(self.text, anchor.end);
+        let mut next = search.next(anchor.end);
         let mut after = 0;
         while let Some(token) = words.next(&self.grammar.lexicon, self.text.len()) {
             out.steps += 1;
             while let Some(n) = next.filter(|n| n.start < token.end) {
                 last = n;
-                next = finder.next(self.text, n.end);
+                next = search.next(n.end);
             }
             if token.start >= last.end {
                 after += 1;
