@@ -5,10 +5,11 @@ use serde::Serialize;
 use crate::rule::Rule;
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth a line in the log.
+    #[default]
     Info,
     /// Odd in tool output.
     Warn,
@@ -16,6 +17,18 @@ pub enum Severity {
     Error,
     /// No innocent reading.
     Critical,
+}
+
+impl Severity {
+    /// The next worse one.
+    pub(crate) fn graver(self) -> Option<Self> {
+        match self {
+            Self::Info => Some(Self::Warn),
+            Self::Warn => Some(Self::Error),
+            Self::Error => Some(Self::Critical),
+            Self::Critical => None,
+        }
+    }
 }
 
 /// Where in the original text, in bytes; always on character boundaries.

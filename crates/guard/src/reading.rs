@@ -38,7 +38,7 @@ pub(crate) struct Readings<'a> {
     pub(crate) list: Vec<Reading<'a>>,
     /// Signals beyond the bound.
     pub(crate) left_out: usize,
-    /// Whether something encoded was left closed, because the budget was spent.
+    /// Whether something was left closed or not read to its end, because there was too much of it.
     pub(crate) left_closed: bool,
 }
 
@@ -47,14 +47,15 @@ pub(crate) fn read<'a>(text: &'a str, offset: usize, urls: &UrlAllowlist) -> Rea
     let mut budget = Budget::for_input(text.len());
     let mut list: Vec<Reading<'a>> = Vec::new();
     let mut left_out = 0;
+    let mut cut_short = false;
     let mut waiting: Vec<(View<'a>, Vec<&'static str>)> = vec![(View::plain(text, offset), Vec::new())];
     while let Some((raw, via)) = waiting.pop() {
         let folded = fold(&raw);
-        let mut hits = Hits::default();
-        marks(raw.text(), urls, &mut hits);
-        let marks = std::mem::take(&mut hits.list);
-        phrases(folded.view.text(), &mut hits);
-        left_out += hits.left_out;
+        let (mut there, mut said) = (Hits::default(), Hits::default());
+        marks(raw.text(), urls, &mut there);
+        phrases(folded.view.text(), &mut said);
+        left_out += there.left_out + said.left_out;
+        cut_short |= there.cut_short;
         if via.len() < DEEPEST {
             let open = |view: &View<'_>, budget: &mut Budget, waiting: &mut Vec<(View<'a>, Vec<&'static str>)>| {
                 for decoding in decode(view, budget) {
@@ -69,9 +70,16 @@ pub(crate) fn read<'a>(text: &'a str, offset: usize, urls: &UrlAllowlist) -> Rea
                 open(&folded.view, &mut budget, &mut waiting);
             }
         }
-        list.push(Reading { raw, folded: folded.view, marks, phrases: hits.list, hidden: folded.hidden, via });
+        list.push(Reading {
+            raw,
+            folded: folded.view,
+            marks: there.list,
+            phrases: said.list,
+            hidden: folded.hidden,
+            via,
+        });
     }
-    Readings { list, left_out, left_closed: budget.is_spent() }
+    Readings { list, left_out, left_closed: cut_short || budget.is_spent() }
 }
 
 impl Reading<'_> {

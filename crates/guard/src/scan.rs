@@ -38,7 +38,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How many findings are not listed, because there were too many.
     pub left_out: usize,
-    /// Whether something encoded was not opened, because the text holds too much of it.
+    /// Whether something encoded was not opened, or something hidden not read, because the text holds too much of it.
     pub left_closed: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use super::event::{Guard, GuardHit, Stage};
 use super::quarantine::{Request, summarise};
-use super::{Outcome, Policy, Verdict, notice, worst};
+use super::{Outcome, Policy, Verdict, notice};
 use crate::finding::{Severity, Span};
 use crate::scan::Report;
 
@@ -77,7 +77,7 @@ fn fate(policy: &Policy, text: Text<'_>, report: Option<&Report>) -> Fate {
     }
     Fate::Show(match report {
         None => Verdict::NotScanned,
-        Some(report) if report.left_closed || worst(report) >= Some(Severity::Warn) => Verdict::Hit,
+        Some(report) if report.left_closed || report.worst() >= Some(Severity::Warn) => Verdict::Hit,
         Some(_) => Verdict::Pass,
     })
 }
@@ -102,14 +102,14 @@ fn about_scan(tool: &str, text: Text<'_>, report: Option<&Report>, verdict: Verd
     let found = |finding| GuardHit::found(tool, finding, verdict, Stage::Output);
     let mut events: Vec<GuardHit> = report.findings.iter().map(found).collect();
     if report.left_out > 0 {
-        let severity = worst(report).unwrap_or(Severity::Warn);
+        let severity = report.worst().unwrap_or(Severity::Warn);
         events.push(
             whole("scan.left_out", severity, verdict).with(format!("{} findings are not listed", report.left_out)),
         );
     }
     if report.left_closed {
         let event = whole("scan.left_closed", Severity::Warn, Verdict::NotScanned);
-        events.push(event.with("holds more encoded text than was opened".to_owned()));
+        events.push(event.with("holds more encoded or hidden text than was read".to_owned()));
     }
     events
 }

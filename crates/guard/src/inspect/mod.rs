@@ -34,7 +34,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::Finding;
 use crate::model::ModelError;
 use crate::scan::{Report, Scanner};
 use crate::signal::UrlAllowlist;
@@ -154,7 +154,7 @@ impl Policy {
 
     /// Whether a report blocks.
     fn blocks(&self, report: &Report) -> bool {
-        worst(report).is_some_and(|worst| worst >= self.settings.scanner.severity_block)
+        report.worst().is_some_and(|worst| worst >= self.settings.scanner.severity_block)
     }
 }
 
@@ -170,23 +170,4 @@ impl fmt::Debug for Policy {
 pub fn inspect(tool: &str, output: &str, policy: &Policy) -> Outcome {
     let report = policy.scan(output);
     judge::judge(policy, tool, judge::Text { kept: output, bytes: output.len(), chars: None }, report)
-}
-
-/// The worst that a report knows of, listed or not. Signals beyond a block's bound are counted and nothing more: they
-/// are neither among the findings nor in the score, so where any were left out the text is worth a warning at least.
-///
-/// ```
-/// use ringfence_guard::{Report, Severity, inspect::worst};
-/// assert_eq!(worst(&Report::default()), None);
-/// let full = Report { score: 0.9, left_out: 1, ..Report::default() };
-/// assert_eq!(worst(&full), Some(Severity::Critical));
-/// ```
-#[must_use]
-pub fn worst(report: &Report) -> Option<Severity> {
-    let unlisted = (report.left_out > 0).then_some(match report.score {
-        score if score >= 0.9 => Severity::Critical,
-        score if score >= 0.5 => Severity::Error,
-        _ => Severity::Warn,
-    });
-    report.worst().max(unlisted)
 }

@@ -321,7 +321,7 @@ fn report(scan: &mut Scan<'_>, rule: &'static Rule, part: Range<usize>) {
 }
 
 fn report_as(scan: &mut Scan<'_>, rule: &'static Rule, severity: Severity, part: Range<usize>) {
-    if scan.out.is_full() {
+    if !scan.out.has_room(severity) {
         scan.out.left_out += 1;
         return;
     }

@@ -11,8 +11,12 @@ use super::{Hit, Hits, UrlAllowlist, evidence, forging, hidden, secret, slice, t
 use crate::finding::Severity;
 use crate::rule::Rule;
 
-/// How many bytes may be read around anchors, for each byte of the text.
+/// How many bytes may be read around anchors, for each byte of the text up to there.
 const BUDGET: usize = 6;
+/// What may be read at the beginning of a text already.
+const FLOOR: usize = 4096;
+/// What stands this near to an anchor can always be read: no crowd before it makes anything invisible.
+const NEAR: usize = 256;
 
 /// A family's reader: at an anchor, gives where to go on.
 type Read = fn(&mut Scan<'_>, Anchor) -> usize;
@@ -68,6 +72,7 @@ impl Table {
             };
             if anchor.start >= *done {
                 scan.out.steps += 1;
+                scan.at = anchor.start;
                 *done = read(scan, anchor).max(anchor.end);
             }
         }
@@ -76,11 +81,11 @@ impl Table {
 
 /// Finds marks in a text as it came and adds them to the hits. Links to domains off a list that is not empty are hits.
 pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
-    let mut scan =
-        Scan { raw, urls, out, budget: raw.len().saturating_mul(BUDGET).saturating_add(4096), no_close_before: 0 };
+    let mut scan = Scan { raw, urls, out, at: 0, spent: 0, no_close_before: 0 };
     TABLE.run(&mut scan);
     each(&mut scan, "://", url::read);
     each(&mut scan, "<|", forging::read);
+    scan.at = raw.len();
     hidden::blanks(&mut scan);
     hidden::terminal(&mut scan);
 }
@@ -92,6 +97,7 @@ fn each(scan: &mut Scan<'_>, anchor: &str, read: Read) {
     while let Some(found) = scan.raw.as_bytes().get(at..).and_then(|rest| finder.find(rest)) {
         let start = at + found;
         scan.out.steps += 1;
+        scan.at = start;
         at = read(scan, Anchor { which: 0, start, end: start + anchor.len() }).max(start + anchor.len());
     }
 }
@@ -101,7 +107,10 @@ pub(super) struct Scan<'a> {
     pub(super) raw: &'a str,
     pub(super) urls: &'a UrlAllowlist,
     pub(super) out: &'a mut Hits,
-    budget: usize,
+    /// Where reading is: what may be read grows with it, so that a crowd uses up its own share alone.
+    at: usize,
+    /// How much was read beyond what is near.
+    spent: usize,
     /// No comment is closed from here on before this byte.
     pub(super) no_close_before: usize,
 }
@@ -120,11 +129,15 @@ impl<'a> Scan<'a> {
         slice(self.raw, at - length..super::floor(self.raw, at))
     }
 
-    /// Takes bytes from the budget; gives how many there were.
+    /// Takes bytes from the budget; gives how many there were. The nearest are free.
     pub(super) fn pay(&mut self, bytes: usize) -> usize {
-        let paid = bytes.min(self.budget);
-        self.budget -= paid;
-        self.out.steps += u64::try_from(paid / 16).unwrap_or(0);
+        let earned = self.at.saturating_mul(BUDGET).saturating_add(FLOOR);
+        let far = bytes.saturating_sub(NEAR).min(earned.saturating_sub(self.spent));
+        self.spent += far;
+        let paid = bytes.min(NEAR) + far;
+        self.out.cut_short |= paid < bytes;
+        // Of what is near mostly the beginning is looked at.
+        self.out.steps += u64::try_from(bytes.min(NEAR) / 64 + far / 16).unwrap_or(0);
         paid
     }
 

@@ -30,7 +30,7 @@ pub use url::UrlAllowlist;
 use crate::finding::Severity;
 use crate::rule::Rule;
 
-/// The most hits one list keeps; the rest is counted.
+/// The most hits one list keeps: beyond it the mildest give way, and are counted.
 pub const MAX_HITS: usize = 512;
 
 /// The longest evidence, in bytes.
@@ -60,8 +60,14 @@ pub struct Hits {
     pub hidden: Vec<Range<usize>>,
     /// How many hits, hidden parts included, were found but not kept.
     pub left_out: usize,
+    /// Whether a part was not read to its end, because there was too much of its kind.
+    pub cut_short: bool,
     /// How much was looked at, in units of a few instructions: grows with the length of the text and nothing else.
     pub steps: u64,
+    /// Where a hit may give way: none before this one is as mild as `mildest`.
+    giving: usize,
+    /// The mildest severity that a full list still holds.
+    mildest: Severity,
 }
 
 impl Hits {
@@ -71,6 +77,9 @@ impl Hits {
         self.hidden.clear();
         self.left_out = 0;
         self.steps = 0;
+        self.cut_short = false;
+        self.giving = 0;
+        self.mildest = Severity::Info;
     }
 
     /// The worst severity found.
@@ -93,14 +102,33 @@ impl Hits {
                 return;
             }
         }
-        match self.list.len() < MAX_HITS {
-            true => self.list.push(hit),
-            false => self.left_out += 1,
+        if self.list.len() < MAX_HITS {
+            self.list.push(hit);
+            return;
+        }
+        self.left_out += 1;
+        if let Some(mild) = self.milder(hit.severity) {
+            *mild = hit;
         }
     }
 
-    fn is_full(&self) -> bool {
-        self.list.len() >= MAX_HITS
+    /// Whether a hit of this severity would be kept, so that the evidence for one that would not need not be made.
+    fn has_room(&mut self, severity: Severity) -> bool {
+        self.list.len() < MAX_HITS || self.milder(severity).is_some()
+    }
+
+    /// A hit of a full list that is milder than this. The list is gone through once for each severity, whatever comes.
+    fn milder(&mut self, severity: Severity) -> Option<&mut Hit> {
+        while self.mildest < severity {
+            let next = self.list.iter().skip(self.giving).position(|hit| hit.severity <= self.mildest);
+            if let Some(next) = next {
+                self.giving += next;
+                return self.list.get_mut(self.giving);
+            }
+            self.giving = 0;
+            self.mildest = self.mildest.graver()?;
+        }
+        None
     }
 
     fn hide(&mut self, part: Range<usize>) {

@@ -118,7 +118,7 @@ impl Reader<'_> {
 fn hit(text: &str, window: &Window, found: &Match, out: &mut Hits) {
     let (Some(first), Some(last)) = (window.token(found.first), window.token(found.last)) else { return };
     let part = first.start..last.end;
-    if out.is_full() {
+    if !out.has_room(found.severity) {
         out.left_out += 1;
         return;
     }

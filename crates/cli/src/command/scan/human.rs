@@ -50,7 +50,7 @@ fn notes(scanned: &Scanned, report: &Report) -> Vec<String> {
         notes.push(format!("{} not UTF-8 and read as gaps", count_are(scanned.bad)));
     }
     if report.left_closed {
-        notes.push("it holds more encoded text than was opened; the rest was not looked into".to_owned());
+        notes.push("it holds more encoded or hidden text than was read; the rest was not looked into".to_owned());
     }
     notes
 }

@@ -24,7 +24,6 @@ use clap::ValueEnum;
 use examine::{Scanned, State, examine};
 use ordered::ordered;
 use progress::Progress;
-use ringfence_guard::inspect::worst;
 use ringfence_guard::{Report, Scanner, Severity, UrlAllowlist, Verdict};
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -150,9 +149,9 @@ pub(crate) fn check_domains(urls: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The verdict on a text. What was found but not listed counts, and what was left closed is no pass.
+/// The verdict on a text. What was left closed is no pass.
 fn verdict(report: &Report, threshold: Severity) -> Verdict {
-    match worst(report) {
+    match report.worst() {
         Some(worst) if worst >= threshold => Verdict::Block,
         Some(worst) if worst >= Severity::Warn => Verdict::Hit,
         _ if report.left_closed => Verdict::Hit,
