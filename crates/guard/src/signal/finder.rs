@@ -5,6 +5,8 @@
 //! rarest it has, and a second table asks for the two bytes after them, so that ordinary text seldom sets a comparison
 //! off and more strings cost no more. A string of only four bytes that ends inside a word counts where the word goes on.
 
+use crate::swar::load;
+
 /// Bits of a hash: a table of 64 Ki bits, which stays in the nearest cache.
 const BITS: u32 = 16;
 
@@ -89,7 +91,8 @@ impl Finder {
         }
         let fives = anchor.array_windows::<5>().enumerate();
         // At the end of a string there is nothing more to ask for.
-        let cost = |(offset, five): &(usize, &[u8; 5])| commonness(five) + if offset + 7 > anchor.len() { 60 } else { 0 };
+        let cost =
+            |(offset, five): &(usize, &[u8; 5])| commonness(five) + if offset + 7 > anchor.len() { 60 } else { 0 };
         if let Some((offset, _)) = fives.min_by_key(cost) {
             for offset in [offset, offset + 1] {
                 self.set(anchor.get(offset..).unwrap_or_default(), offset, which);
@@ -265,28 +268,19 @@ fn list(bytes: u32) -> usize {
     (bytes.wrapping_mul(0x9e37_79b1) >> (32 - LIST_BITS)) as usize
 }
 
-/// Eight bytes of a text, the first the lowest; zero past the end.
-#[inline]
-fn load(bytes: &[u8], at: usize) -> u64 {
-    let rest = bytes.get(at..).unwrap_or_default();
-    match rest.first_chunk::<8>() {
-        Some(eight) => u64::from_le_bytes(*eight),
-        None => rest.iter().rev().fold(0, |word, b| word << 8 | u64::from(*b)),
-    }
-}
-
 /// What English text and programs are full of, rarest letters first; what is not here is rarer still.
 const LETTERS: &[u8] = b"zqjxkvbywgpfmucdlrhsnioate ";
 
 /// Fours that stand in every other line, however rare their letters.
 const FULL_OF: &[&[u8; 4]] = &[
-    b"the ", b" the", b"tion", b"ment", b"ing ", b"http", b" con", b" you", b"cont", b"port", b" pro", b"ting", b"from",
-    b"comp", b"cons", b"s th", b"comm", b"sion", b"rom ", b"you ", b" use", b"list", b"our ", b"mple", b"tent", b"ding",
-    b"ctio", b"this", b"his ", b"hat ", b"that", b"with", b"ith ", b"text", b"data", b"test", b"name", b"file", b"time",
-    b"link", b"user", b"able", b"ight", b"inte", b"ence", b"ance", b"ould", b"ever", b"othe", b"ther", b"here", b"ould",
-    b"and ", b" and", b"for ", b" for", b"are ", b" are", b"all ", b"ally", b"ated", b"atio", b"ntio", b"tive", b"stat",
-    b"ress", b"mess", b"form", b"info", b"orma", b"resp", b"requ", b"retu", b"self", b"valu", b"type", b"stri", b"ring",
-    b"inst", b"lass", b"erro", b"read", b"code", b"tern", b"syst", b"stem", b"page", b"cont", b"cate", b"ccou",
+    b"the ", b" the", b"tion", b"ment", b"ing ", b"http", b" con", b" you", b"cont", b"port", b" pro", b"ting",
+    b"from", b"comp", b"cons", b"s th", b"comm", b"sion", b"rom ", b"you ", b" use", b"list", b"our ", b"mple",
+    b"tent", b"ding", b"ctio", b"this", b"his ", b"hat ", b"that", b"with", b"ith ", b"text", b"data", b"test",
+    b"name", b"file", b"time", b"link", b"user", b"able", b"ight", b"inte", b"ence", b"ance", b"ould", b"ever",
+    b"othe", b"ther", b"here", b"ould", b"and ", b" and", b"for ", b" for", b"are ", b" are", b"all ", b"ally",
+    b"ated", b"atio", b"ntio", b"tive", b"stat", b"ress", b"mess", b"form", b"info", b"orma", b"resp", b"requ",
+    b"retu", b"self", b"valu", b"type", b"stri", b"ring", b"inst", b"lass", b"erro", b"read", b"code", b"tern",
+    b"syst", b"stem", b"page", b"cont", b"cate", b"ccou",
 ];
 
 /// How common the two fours of five bytes are: higher is worse.

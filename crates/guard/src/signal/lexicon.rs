@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::token::is_unspaced;
+use crate::swar::load;
 
 const BUCKETS: usize = 4096;
 
@@ -56,7 +57,14 @@ impl Lexicon {
                 let mask = u64::MAX >> (64 - 8 * word.len().clamp(1, 8));
                 let rest = word.get(8..).unwrap_or_default().into();
                 let classes = first..self.classes.len();
-                self.quick.push(Quick { head: load(word), mask, stem: entry.stem, length: word.len(), rest, classes });
+                self.quick.push(Quick {
+                    head: load(word, 0),
+                    mask,
+                    stem: entry.stem,
+                    length: word.len(),
+                    rest,
+                    classes,
+                });
             }
         }
         self.heads.push(self.quick.len());
@@ -97,7 +105,7 @@ impl Lexicon {
     /// Calls `found` with every class of a word as it is written; says whether there was one.
     fn each(&self, word: &str, found: &mut impl FnMut(u16)) -> bool {
         let mut known = false;
-        let head = load(word.as_bytes());
+        let head = load(word.as_bytes(), 0);
         for entry in self.bucket(word) {
             if entry.begins(word, head) && (entry.stem || entry.length == word.len()) {
                 known = true;
@@ -110,7 +118,7 @@ impl Lexicon {
 
     /// The longest entry that a text of a script without spaces begins with, in bytes.
     pub(super) fn longest(&self, text: &str) -> Option<usize> {
-        let head = load(text.as_bytes());
+        let head = load(text.as_bytes(), 0);
         self.bucket(text).iter().filter(|e| e.begins(text, head)).map(|e| e.length).max()
     }
 }
@@ -121,21 +129,6 @@ impl Quick {
     fn begins(&self, word: &str, head: u64) -> bool {
         head & self.mask == self.head
             && (self.rest.is_empty() || word.as_bytes().get(8..).is_some_and(|rest| rest.starts_with(&self.rest)))
-    }
-}
-
-/// The first eight bytes of a word, the first the lowest; zero past its end.
-#[inline]
-fn load(word: &[u8]) -> u64 {
-    if let Some(eight) = word.first_chunk::<8>() {
-        return u64::from_le_bytes(*eight);
-    }
-    match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
-        (Some(first), Some(last)) => {
-            let last = u64::from(u32::from_le_bytes(*last)) << (8 * (word.len() - 4));
-            u64::from(u32::from_le_bytes(*first)) | last
-        }
-        _ => word.iter().rev().fold(0, |all, b| all << 8 | u64::from(*b)),
     }
 }
 
