@@ -45,10 +45,8 @@ struct Needle {
 pub(super) struct Finder {
     /// Fours.
     table: Bits,
-    /// Sixes that begin with them, of strings that have two bytes more.
+    /// Sixes that begin with them, or only they where a string ends with them.
     sixes: Bits,
-    /// Fours at the end of a string.
-    enough: Bits,
     entries: Vec<Entry>,
     /// Where the entries of each list begin.
     heads: Vec<u16>,
@@ -62,7 +60,6 @@ impl Finder {
         let mut finder = Self {
             table: Bits::new(),
             sixes: Bits::new(),
-            enough: Bits::new(),
             entries: Vec::new(),
             heads: Vec::new(),
             needles: Vec::new(),
@@ -106,7 +103,7 @@ impl Finder {
         self.table.insert(four(word));
         match part.len() >= 6 {
             true => self.sixes.insert(six(word)),
-            false => self.enough.insert(four(word)),
+            false => self.sixes.insert(last_four(word)),
         }
         self.deepest = self.deepest.max(offset);
         self.entries.push(Entry { bytes: word as u32, offset: u16::try_from(offset).unwrap_or(0), which });
@@ -117,13 +114,17 @@ impl Finder {
         Search { finder: self, text: text.as_bytes(), found: Vec::new(), taken: 0, at: 0 }
     }
 
-    /// Adds the anchors one of whose fours stands at a place.
-    fn compare(&self, text: &[u8], place: usize, found: &mut Vec<Anchor>) {
+    /// Whether what begins at a place may be part of a string, when its first four bytes are.
+    #[inline]
+    fn goes_on(&self, text: &[u8], place: usize) -> bool {
         let word = load(text, place);
-        if self.sixes.has(six(word)) | self.enough.has(four(word)) == 0 {
-            return;
-        }
-        let bytes = word as u32;
+        self.sixes.has(six(word)) | self.sixes.has(last_four(word)) == 1
+    }
+
+    /// Adds the anchors one of whose fours stands at a place.
+    #[cold]
+    fn compare(&self, text: &[u8], place: usize, found: &mut Vec<Anchor>) {
+        let bytes = load(text, place) as u32;
         let list = list(bytes);
         let (Some(first), Some(end)) = (self.heads.get(list), self.heads.get(list + 1)) else { return };
         for entry in self.entries.get(usize::from(*first)..usize::from(*end)).unwrap_or_default() {
@@ -199,7 +200,9 @@ impl Search<'_> {
             let holds = [0, 16, 32].map(|shift| fours.has(four(word >> shift)));
             if holds != [0; 3] {
                 for (place, _) in [at, at + 2, at + 4].into_iter().zip(holds).filter(|(_, holds)| *holds != 0) {
-                    self.finder.compare(text, place, &mut self.found);
+                    if self.finder.goes_on(text, place) {
+                        self.finder.compare(text, place, &mut self.found);
+                    }
                 }
             }
             at += 6;
@@ -255,6 +258,12 @@ impl Bits {
 #[inline]
 fn four(word: u64) -> u32 {
     (word as u32).wrapping_mul(0x9e37_79b1) >> (32 - BITS)
+}
+
+/// The hash of the first four bytes of a word, as the end of a string.
+#[inline]
+fn last_four(word: u64) -> u32 {
+    (word as u32).wrapping_mul(0x85eb_ca77) >> (32 - BITS)
 }
 
 /// The hash of the first six bytes of a word.
