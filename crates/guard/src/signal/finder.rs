@@ -317,25 +317,72 @@ mod tests {
         })
     }
 
+    const ANCHORS: [&str; 12] = [
+        "abab",
+        "babaa",
+        "aaaaaa",
+        "bbba",
+        "abbabb",
+        "aab aa",
+        "忽略",
+        "abab",
+        "bb zqj ab",
+        "a bb zqj",
+        "zqj abab",
+        "ab the kv",
+    ];
+    const PIECES: [&str; 16] = [
+        "a",
+        "b",
+        "a",
+        "b",
+        " ",
+        "忽",
+        "略",
+        "忽略",
+        "zqj",
+        "bb zqj ab",
+        "a bb zqj",
+        " ",
+        "ab the kv",
+        "the ",
+        "kv",
+        "ab ",
+    ];
+
+    fn check(finder: &Finder, pieces: usize, state: &mut u64) {
+        let mut text = String::new();
+        for _ in 0..pieces {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            text.push_str(PIECES[(*state >> 60) as usize]);
+        }
+        let mut from = 0;
+        let mut search = finder.search(&text);
+        loop {
+            let found = search.next(from);
+            assert_eq!(found.map(|a| (a.start, a.which)), slow(&ANCHORS, &text, from), "{text:?} from {from}");
+            let Some(anchor) = found else { break };
+            // Now from the next byte, now from behind it.
+            from = if from % 3 == 0 { anchor.end } else { anchor.start + 1 };
+        }
+    }
+
     #[test]
     fn it_finds_what_the_plain_way_finds() {
-        let anchors = ["abab", "babaa", "aaaaaa", "bbba", "abbabb", "aab aa", "忽略", "abab"];
-        let finder = Finder::new(&anchors);
-        let mut state = 1_u64;
+        let finder = Finder::new(&ANCHORS);
+        let mut state = 1;
         for _ in 0..3_000 {
-            let mut text = String::new();
-            for _ in 0..40 {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                text.push_str(["a", "b", "a", "b", " ", "忽", "略", "忽略"][(state >> 61) as usize]);
-            }
-            let mut from = 0;
-            let mut search = finder.search(&text);
-            loop {
-                let found = search.next(from);
-                assert_eq!(found.map(|a| (a.start, a.which)), slow(&anchors, &text, from), "{text:?} from {from}");
-                let Some(anchor) = found else { break };
-                from = anchor.start + 1;
-            }
+            check(&finder, 40, &mut state);
+        }
+    }
+
+    #[test]
+    fn it_finds_the_same_where_it_stops_to_hand_out() {
+        let finder = Finder::new(&ANCHORS);
+        assert!(finder.deepest > 2, "{}", finder.deepest);
+        let mut state = 2;
+        for _ in 0..12 {
+            check(&finder, 2 * AHEAD, &mut state);
         }
     }
 }
