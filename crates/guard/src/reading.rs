@@ -9,7 +9,7 @@ use crate::fold::{Hidden, fold};
 use crate::model::feature::{SIGNALS, Step, Steps};
 use crate::model::token::join;
 use crate::rule::Rule;
-use crate::signal::{Hit, Hits, UrlAllowlist, marks, phrases};
+use crate::signal::{Hit, UrlAllowlist, marks_and_phrases};
 use crate::view::View;
 
 /// How often what was decoded is decoded again.
@@ -50,10 +50,7 @@ pub(crate) fn read<'a>(text: &'a str, offset: usize, urls: &UrlAllowlist) -> Rea
     let mut waiting: Vec<(View<'a>, Vec<&'static str>)> = vec![(View::plain(text, offset), Vec::new())];
     while let Some((raw, via)) = waiting.pop() {
         let folded = fold(&raw);
-        let mut hits = Hits::default();
-        marks(raw.text(), urls, &mut hits);
-        let marks = std::mem::take(&mut hits.list);
-        phrases(folded.view.text(), &mut hits);
+        let (marks, hits) = marks_and_phrases(raw.text(), folded.view.text(), urls);
         left_out += hits.left_out;
         if via.len() < DEEPEST {
             let open = |view: &View<'_>, budget: &mut Budget, waiting: &mut Vec<(View<'a>, Vec<&'static str>)>| {

@@ -65,7 +65,7 @@ pub(crate) struct Marks {
     /// Letters and digits.
     pub(crate) words: u64,
     pub(crate) digits: u64,
-    /// Spaces and line feeds; and what is past the end of the text, so that nobody stops there.
+    /// Spaces, line feeds and other controls; and what is past the end of the text, so that nobody stops there.
     pub(crate) spaces: u64,
 }
 
@@ -87,7 +87,7 @@ impl Marks {
             let digits = gather(digits(x));
             marks.words |= (gather(letters(x)) | digits) << (i * 8);
             marks.digits |= digits << (i * 8);
-            marks.spaces |= gather((between(x & LOW, b' ', b' ') | between(x & LOW, b'\n', b'\n')) & !x) << (i * 8);
+            marks.spaces |= gather(between(x & LOW, 0, b' ') & !x) << (i * 8);
         }
         marks
     }

@@ -21,6 +21,9 @@ mod traversal;
 mod url;
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use self::finder::Finder;
 
 pub use catalogue::rules;
 pub use marks::marks;
@@ -109,6 +112,30 @@ impl Hits {
             false => self.left_out += 1,
         }
     }
+}
+
+/// The anchors of marks and of phrases.
+static BOTH: LazyLock<(Finder, usize)> = LazyLock::new(|| {
+    let marks = marks::anchors();
+    (Finder::both(&marks, &speech::ANCHORS.concat()), marks.len())
+});
+
+/// The marks of a text as it came and the phrases of the folded one, each kept to the same bound. Plain ASCII is
+/// searched for the anchors of both at once.
+pub(crate) fn marks_and_phrases(raw: &str, folded: &str, urls: &UrlAllowlist) -> (Vec<Hit>, Hits) {
+    let mut out = Hits::default();
+    if raw.len() != folded.len() || !raw.is_ascii() {
+        marks(raw, urls, &mut out);
+        let there = std::mem::take(&mut out.list);
+        phrases(folded, &mut out);
+        return (there, out);
+    }
+    let (finder, count) = &*BOTH;
+    let (there, said) = finder.search_both(raw, folded, *count);
+    marks::marks_at(there, raw, urls, &mut out);
+    let there = std::mem::take(&mut out.list);
+    phrase::phrases_at(said, folded, &mut out);
+    (there, out)
 }
 
 /// A part of a text on one line, bounded.
