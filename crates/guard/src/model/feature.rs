@@ -1,18 +1,19 @@
 //! Words in, keys out: each word with the words before it, as the model knows them.
 //!
-//! A word has two keys of its own and five that name it together with words before it. Those five carry the name of a
-//! pair in fixed bits, so that the table can say of a pair that it knows nothing about it, whichever the key.
+//! A word has two keys of its own, one with the last word but one, and four that name it with the word just before it.
+//! A key of two words or more carries the name of its pair in fixed bits, so that the table can say of a pair that it
+//! knows nothing about it: that spares most words the last four.
 
 use super::table::paired;
 use super::talk::Talk;
 use super::token::{Gap, Word, Words, join};
 
 /// How many keys a word has.
-pub(crate) const KEYS: usize = ALONE + TOGETHER;
-/// How many of them name the word alone.
-const ALONE: usize = 2;
-/// How many name it with words before it.
-const TOGETHER: usize = 5;
+pub(crate) const KEYS: usize = ALWAYS + TOGETHER;
+/// How many of them are looked up for every word.
+const ALWAYS: usize = 3;
+/// How many name it with the word before it.
+const TOGETHER: usize = 4;
 /// How many signals may begin at a word.
 pub(crate) const SIGNALS: usize = 2;
 
@@ -38,30 +39,29 @@ impl Step {
         self.hash == self.before.0
     }
 
-    /// The keys of the word alone.
+    /// The keys of the word alone, and across the word before it.
     #[inline]
-    pub(crate) fn alone(&self) -> [u64; ALONE] {
-        [join(self.hash, 11), join(self.hash, 100 + self.gap as u64)]
+    pub(crate) fn always(&self) -> [u64; ALWAYS] {
+        let apart = join(self.before.1, self.hash);
+        [join(self.hash, 11), join(self.hash, 100 + self.gap as u64), paired(apart, join(apart, 19))]
     }
 
-    /// The pairs that the keys of [`Self::together`] belong to.
+    /// The pair that the keys of [`Self::together`] belong to: by its stems, which all of them share.
     #[inline]
-    pub(crate) fn pairs(&self) -> [u64; 2] {
-        [self.stems.0, join(self.before.1, self.hash)]
+    pub(crate) fn pair(&self) -> u64 {
+        self.stems.0
     }
 
-    /// The keys of the word with words before it.
+    /// The keys of the word with the word before it.
     #[inline]
     pub(crate) fn together(&self) -> [u64; TOGETHER] {
         let ((before, earlier), (stems, earlier_stem)) = (self.before, self.stems);
         let pair = join(before, self.hash);
-        let [near, apart] = self.pairs();
         [
-            paired(near, join(pair, 13)),
-            paired(near, join(join(earlier, pair), 17)),
-            paired(apart, join(apart, 19)),
-            paired(near, join(stems, 23)),
-            paired(near, join(join(earlier_stem, stems), 29)),
+            paired(stems, join(pair, 13)),
+            paired(stems, join(join(earlier, pair), 17)),
+            paired(stems, join(stems, 23)),
+            paired(stems, join(join(earlier_stem, stems), 29)),
         ]
     }
 
@@ -69,7 +69,7 @@ impl Step {
     pub(crate) fn keys(&self) -> [u64; KEYS] {
         let mut keys = [0; KEYS];
         if !self.is_repeated() {
-            for (slot, key) in keys.iter_mut().zip(self.alone().into_iter().chain(self.together())) {
+            for (slot, key) in keys.iter_mut().zip(self.always().into_iter().chain(self.together())) {
                 *slot = key;
             }
         }

@@ -77,9 +77,8 @@ impl Model {
         if step.is_repeated() {
             return 0;
         }
-        let [near, apart] = step.pairs().map(|pair| self.table.knows(pair));
-        let together = if near | apart == 0 { 0 } else { self.table.sum(&step.together()) };
-        self.table.sum(&step.alone()) + together
+        let together = if self.table.knows(step.pair()) { self.table.sum(&step.together()) } else { 0 };
+        self.table.sum(&step.always()) + together
     }
 
     /// What scores mean.
