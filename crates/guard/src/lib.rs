@@ -19,6 +19,7 @@ mod rule;
 mod scan;
 pub mod signal;
 pub mod spotlight;
+mod swar;
 pub mod taint;
 pub mod train;
 mod view;

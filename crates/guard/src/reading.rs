@@ -9,7 +9,7 @@ use crate::fold::{Hidden, fold};
 use crate::model::feature::{SIGNALS, Step, Steps};
 use crate::model::token::join;
 use crate::rule::Rule;
-use crate::signal::{Hit, Hits, UrlAllowlist, marks, phrases};
+use crate::signal::{Hit, UrlAllowlist, marks_and_phrases};
 use crate::view::View;
 
 /// How often what was decoded is decoded again.
@@ -51,9 +51,7 @@ pub(crate) fn read<'a>(text: &'a str, offset: usize, urls: &UrlAllowlist) -> Rea
     let mut waiting: Vec<(View<'a>, Vec<&'static str>)> = vec![(View::plain(text, offset), Vec::new())];
     while let Some((raw, via)) = waiting.pop() {
         let folded = fold(&raw);
-        let (mut there, mut said) = (Hits::default(), Hits::default());
-        marks(raw.text(), urls, &mut there);
-        phrases(folded.view.text(), &mut said);
+        let (there, said) = marks_and_phrases(raw.text(), folded.view.text(), urls);
         left_out += there.left_out + said.left_out;
         cut_short |= there.cut_short;
         if via.len() < DEEPEST {

@@ -20,7 +20,6 @@ mod plausible;
 mod reversed;
 mod search;
 mod streak;
-mod swar;
 mod words;
 
 pub use budget::Budget;

@@ -13,9 +13,9 @@ use super::leet::{self, Leet};
 use super::letters::{self, Letters};
 use super::morse::Morse;
 use super::streak::Streak;
-use super::swar::Marks;
 use super::words::{Hit, Way, Words};
-use super::{Budget, Decoding, bits, caesar, extent, reversed, swar};
+use super::{Budget, Decoding, bits, caesar, extent, reversed};
+use crate::swar::{self, Marks};
 use crate::view::View;
 
 /// Above this size a reversed region is not also read word by word.
@@ -24,6 +24,13 @@ const BY_WORD: usize = 4096;
 /// The lowest so many bits.
 fn lowest(count: usize) -> u64 {
     u64::MAX.checked_shr(64_u32.saturating_sub(count as u32)).unwrap_or(0)
+}
+
+/// Whether a sign can be part of nothing encoded.
+#[inline]
+fn is_quiet(b: u8) -> bool {
+    const LOUD: u128 = 1 << b'\\' | 1 << b'%' | 1 << b'&' | 1 << b'=' | 1 << b'.' | 1 << b'-';
+    b.is_ascii() && LOUD >> b & 1 == 0
 }
 
 /// A pass over one view.
@@ -85,7 +92,11 @@ impl<'a> Search<'a> {
                 let len = words.trailing_ones() as usize;
                 if len == 0 {
                     let skip = spaces.trailing_ones() as usize;
-                    at = if skip > 0 { at + skip } else { self.other(at).max(at + 1) };
+                    at = match self.bytes.get(at) {
+                        _ if skip > 0 => at + skip,
+                        Some(b) if is_quiet(*b) => at + 1,
+                        _ => self.other(at).max(at + 1),
+                    };
                     continue;
                 }
                 if at - block + len >= 64 {
@@ -267,7 +278,6 @@ impl<'a> Search<'a> {
     fn other(&mut self, at: usize) -> usize {
         let Some(b) = self.bytes.get(at) else { return at };
         match b {
-            b' ' | b'\n' => at + 1,
             b'\\' => self.escape(0, Style::Backslash, at),
             b'%' => self.escape(1, Style::Percent, at),
             b'&' => self.escape(2, Style::Entity, at),

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::swar;
+use crate::swar;
 
 /// Common words of at least three letters. Of longer ones than eight letters the first eight count.
 const WORDS: &str = "the and you that this with for not are was have from your will what all can but they his her \

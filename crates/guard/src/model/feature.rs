@@ -1,22 +1,80 @@
 //! Words in, keys out: each word with the words before it, as the model knows them.
+//!
+//! A word has two keys of its own, one with the last word but one, and four that name it with the word just before it.
+//! A key of two words or more carries the name of its pair in fixed bits, so that the table can say of a pair that it
+//! knows nothing about it: that spares most words the last four.
 
+use super::table::paired;
 use super::talk::Talk;
-use super::token::{Word, Words, join};
+use super::token::{Gap, Word, Words, join};
 
 /// How many keys a word has.
-pub(crate) const KEYS: usize = 7;
+pub(crate) const KEYS: usize = ALWAYS + TOGETHER;
+/// How many of them are looked up for every word.
+const ALWAYS: usize = 3;
+/// How many name it with the word before it.
+const TOGETHER: usize = 4;
 /// How many signals may begin at a word.
 pub(crate) const SIGNALS: usize = 2;
 
 /// A word and its keys: what ends at this word.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
-    /// The keys.
-    pub(crate) keys: [u64; KEYS],
+    hash: u64,
+    gap: Gap,
+    /// The word before and the one before that.
+    before: (u64, u64),
+    /// The stems of this word and the one before, and the stem before those.
+    stems: (u64, u64),
     /// Where the word starts, in bytes of the folded text.
     pub(crate) start: usize,
     /// Where the word ends.
     pub(crate) end: usize,
+}
+
+impl Step {
+    /// Whether the same word stands just before: said again at once it says nothing new, repetition is no evidence.
+    #[inline]
+    pub(crate) fn is_repeated(&self) -> bool {
+        self.hash == self.before.0
+    }
+
+    /// The keys of the word alone, and across the word before it.
+    #[inline]
+    pub(crate) fn always(&self) -> [u64; ALWAYS] {
+        let apart = join(self.before.1, self.hash);
+        [join(self.hash, 11), join(self.hash, 100 + self.gap as u64), paired(apart, join(apart, 19))]
+    }
+
+    /// The pair that the keys of [`Self::together`] belong to: by its stems, which all of them share.
+    #[inline]
+    pub(crate) fn pair(&self) -> u64 {
+        self.stems.0
+    }
+
+    /// The keys of the word with the word before it.
+    #[inline]
+    pub(crate) fn together(&self) -> [u64; TOGETHER] {
+        let ((before, earlier), (stems, earlier_stem)) = (self.before, self.stems);
+        let pair = join(before, self.hash);
+        [
+            paired(stems, join(pair, 13)),
+            paired(stems, join(join(earlier, pair), 17)),
+            paired(stems, join(stems, 23)),
+            paired(stems, join(join(earlier_stem, stems), 29)),
+        ]
+    }
+
+    /// All keys; none, where the word says nothing.
+    pub(crate) fn keys(&self) -> [u64; KEYS] {
+        let mut keys = [0; KEYS];
+        if !self.is_repeated() {
+            for (slot, key) in keys.iter_mut().zip(self.always().into_iter().chain(self.together())) {
+                *slot = key;
+            }
+        }
+        keys
+    }
 }
 
 /// The steps of a folded text.
@@ -49,26 +107,11 @@ impl Iterator for Steps<'_> {
         let Word { hash, stem, gap, start, end } = self.words.next()?;
         let (before, before_stem) = self.previous;
         let (earlier, earlier_stem) = self.earlier;
-        let pair = join(before, hash);
         self.talk.hear(hash);
-        self.talk.hear(pair);
-        let stems = join(before_stem, stem);
-        // A word said again at once says nothing new: repetition is no evidence.
-        let keys = if hash == before {
-            [0; KEYS]
-        } else {
-            [
-                join(hash, 11),
-                join(hash, 100 + gap as u64),
-                join(pair, 13),
-                join(join(earlier, pair), 17),
-                join(join(earlier, hash), 19),
-                join(stems, 23),
-                join(join(earlier_stem, stems), 29),
-            ]
-        };
+        self.talk.hear(join(before, hash));
         self.earlier = self.previous;
         self.previous = (hash, stem);
-        Some(Step { keys, start, end })
+        let stems = (join(before_stem, stem), earlier_stem);
+        Some(Step { hash, gap, before: (before, earlier), stems, start, end })
     }
 }

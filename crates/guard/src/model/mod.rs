@@ -14,7 +14,7 @@ pub use file::{Calibration, ModelError};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use self::feature::KEYS;
+use self::feature::Step;
 use self::table::Table;
 use self::window::Slide;
 use crate::reading::Reading;
@@ -71,10 +71,14 @@ impl Model {
         Ok(Self { table: Arc::new(table), calibration })
     }
 
-    /// The weight of a word's keys; of none, where the word says nothing.
+    /// The weight of a word and of what it is together with the words before it.
     #[inline]
-    fn words(&self, keys: &[u64; KEYS]) -> i32 {
-        if keys.first().is_none_or(|key| *key == 0) { 0 } else { self.table.sum(keys) }
+    fn words(&self, step: &Step) -> i32 {
+        if step.is_repeated() {
+            return 0;
+        }
+        let together = if self.table.knows(step.pair()) { self.table.sum(&step.together()) } else { 0 };
+        self.table.sum(&step.always()) + together
     }
 
     /// What scores mean.
@@ -97,7 +101,7 @@ impl Model {
                 *slot = step.start;
             }
             end = step.end;
-            let words = self.words(&step.keys);
+            let words = self.words(&step);
             let spoken: i32 = signals.iter().filter(|k| **k != 0).map(|k| self.table.weight(*k)).sum();
             let raw = slide.push(words + spoken * file::SIGNAL_STEP) + self.calibration.bias;
             worst = worst.max(raw);

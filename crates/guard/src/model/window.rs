@@ -52,7 +52,8 @@ impl Slide {
         if let Some(slot) = self.sums.get_mut(self.count % KEPT) {
             *slot = self.sum;
         }
-        self.scores().into_iter().fold(f32::MIN, f32::max)
+        let scores = self.scores();
+        scores.into_iter().fold(f32::MIN, |best, score| if score > best { score } else { best })
     }
 
     /// The best window that ends with the last word.
@@ -69,12 +70,19 @@ impl Slide {
     /// The scores of the windows of each size that end with the last word.
     #[inline]
     fn scores(&self) -> [f32; SIZES.len()] {
-        let mut scores = [f32::MIN; SIZES.len()];
-        for ((score, size), norm) in scores.iter_mut().zip(SIZES).zip(self.norms) {
+        let mut sums = [0; SIZES.len()];
+        for (sum, size) in sums.iter_mut().zip(SIZES) {
+            let before = self.sums.get(self.count.wrapping_sub(size) % KEPT).copied().unwrap_or(0);
+            *sum = self.sum.wrapping_sub(before);
+        }
+        let mut scores = [0.0; SIZES.len()];
+        for ((score, sum), norm) in scores.iter_mut().zip(sums).zip(self.norms) {
+            *score = sum as f32 * norm;
+        }
+        if self.count < LARGEST {
             // A text shorter than the window is judged as if the window were its own length, at the end.
-            if size <= self.count {
-                let before = self.sums.get((self.count - size) % KEPT).copied().unwrap_or(0);
-                *score = self.sum.wrapping_sub(before) as f32 * norm;
+            for (score, _) in scores.iter_mut().zip(SIZES).filter(|(_, size)| *size > self.count) {
+                *score = f32::MIN;
             }
         }
         scores

@@ -5,6 +5,8 @@
 //! rarest it has, and a second table asks for the two bytes after them, so that ordinary text seldom sets a comparison
 //! off and more strings cost no more. A string of only four bytes that ends inside a word counts where the word goes on.
 
+use crate::swar::load;
+
 /// Bits of a hash: a table of 64 Ki bits, which stays in the nearest cache.
 const BITS: u32 = 16;
 
@@ -36,6 +38,8 @@ struct Needle {
     head: u64,
     mask: u64,
     bytes: Box<[u8]>,
+    /// It stands in the text as it came, not in the folded one.
+    as_it_came: bool,
 }
 
 /// A searcher for a fixed list of strings of four bytes or more.
@@ -43,10 +47,8 @@ struct Needle {
 pub(super) struct Finder {
     /// Fours.
     table: Bits,
-    /// Sixes that begin with them, of strings that have two bytes more.
+    /// Sixes that begin with them, or only they where a string ends with them.
     sixes: Bits,
-    /// Fours at the end of a string.
-    enough: Bits,
     entries: Vec<Entry>,
     /// Where the entries of each list begin.
     heads: Vec<u16>,
@@ -57,20 +59,29 @@ pub(super) struct Finder {
 
 impl Finder {
     pub(super) fn new(anchors: &[&str]) -> Self {
+        Self::both(&[], anchors)
+    }
+
+    /// A searcher for strings of a text as it came and strings of the folded one, both ASCII, in one pass over the
+    /// folded one. The former are numbered first.
+    pub(super) fn both(as_they_came: &[&str], folded: &[&str]) -> Self {
         let mut finder = Self {
             table: Bits::new(),
             sixes: Bits::new(),
-            enough: Bits::new(),
             entries: Vec::new(),
             heads: Vec::new(),
             needles: Vec::new(),
             deepest: 1,
         };
-        for (which, anchor) in (0..).zip(anchors) {
-            finder.enter(which, anchor.as_bytes());
+        for (which, anchor) in (0..).zip(as_they_came.iter().chain(folded)) {
+            let as_it_came = usize::from(which) < as_they_came.len();
+            match as_it_came {
+                true => finder.enter(which, fold_ascii(anchor).as_bytes()),
+                false => finder.enter(which, anchor.as_bytes()),
+            }
             let mask = u64::MAX >> (64 - 8 * anchor.len().clamp(1, 8));
             let head = load(anchor.as_bytes(), 0) & mask;
-            finder.needles.push(Needle { head, mask, bytes: anchor.as_bytes().into() });
+            finder.needles.push(Needle { head, mask, bytes: anchor.as_bytes().into(), as_it_came });
         }
         finder.entries.sort_unstable_by_key(|e| (list(e.bytes), e.which, e.offset));
         let begins = |number: usize| finder.entries.partition_point(|e| list(e.bytes) < number);
@@ -104,7 +115,7 @@ impl Finder {
         self.table.insert(four(word));
         match part.len() >= 6 {
             true => self.sixes.insert(six(word)),
-            false => self.enough.insert(four(word)),
+            false => self.sixes.insert(last_four(word)),
         }
         self.deepest = self.deepest.max(offset);
         self.entries.push(Entry { bytes: word as u32, offset: u16::try_from(offset).unwrap_or(0), which });
@@ -115,13 +126,59 @@ impl Finder {
         Search { finder: self, text: text.as_bytes(), found: Vec::new(), taken: 0, at: 0 }
     }
 
-    /// Adds the anchors one of whose fours stands at a place.
-    fn compare(&self, text: &[u8], place: usize, found: &mut Vec<Anchor>) {
-        let word = load(text, place);
-        if self.sixes.has(six(word)) | self.enough.has(four(word)) == 0 {
-            return;
+    /// Searches of a text as it came and as it is folded, for the first `came` strings and for the others. Both texts
+    /// are ASCII, byte for byte the same but for case and controls.
+    pub(super) fn search_both<'a>(&'a self, raw: &'a str, folded: &'a str, came: usize) -> (Search<'a>, Search<'a>) {
+        let (raw, folded) = (raw.as_bytes(), folded.as_bytes());
+        let mut all = Vec::new();
+        self.scan(raw, folded, 0, usize::MAX, &mut all);
+        all.sort_unstable();
+        all.dedup();
+        let mut said: Vec<Anchor> = all.extract_if(.., |anchor| anchor.which >= came).collect();
+        said.iter_mut().for_each(|anchor| anchor.which -= came);
+        let done = |text: &'a [u8], found| Search { finder: self, text, found, taken: 0, at: text.len() };
+        (done(raw, all), done(folded, said))
+    }
+
+    /// Looks at every second place from `at` to about `limit`, and adds what stands there; gives where to go on. The
+    /// last bytes of the text are looked at one by one.
+    #[inline]
+    fn scan(&self, raw: &[u8], text: &[u8], mut at: usize, limit: usize, found: &mut Vec<Anchor>) -> usize {
+        // Eight bytes hold three places that are two bytes apart.
+        while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let word = u64::from_le_bytes(*eight);
+            // Without a branch for each: most words have none.
+            let holds = [0, 16, 32].map(|shift| self.table.has(four(word >> shift)));
+            if holds != [0; 3] {
+                for (place, _) in [at, at + 2, at + 4].into_iter().zip(holds).filter(|(_, holds)| *holds != 0) {
+                    if self.goes_on(text, place) {
+                        self.compare(raw, text, place, found);
+                    }
+                }
+            }
+            at += 6;
+            if at >= limit {
+                return at;
+            }
         }
-        let bytes = word as u32;
+        // What began one byte before the last place looked at was not seen there.
+        for place in at.saturating_sub(1)..text.len() {
+            self.compare(raw, text, place, found);
+        }
+        text.len()
+    }
+
+    /// Whether what begins at a place may be part of a string, when its first four bytes are.
+    #[inline]
+    fn goes_on(&self, text: &[u8], place: usize) -> bool {
+        let word = load(text, place);
+        self.sixes.has(six(word)) | self.sixes.has(last_four(word)) == 1
+    }
+
+    /// Adds the anchors one of whose fours stands at a place.
+    #[cold]
+    fn compare(&self, raw: &[u8], text: &[u8], place: usize, found: &mut Vec<Anchor>) {
+        let bytes = load(text, place) as u32;
         let list = list(bytes);
         let (Some(first), Some(end)) = (self.heads.get(list), self.heads.get(list + 1)) else { return };
         for entry in self.entries.get(usize::from(*first)..usize::from(*end)).unwrap_or_default() {
@@ -133,8 +190,9 @@ impl Finder {
             else {
                 continue;
             };
-            if load(text, start) & needle.mask == needle.head
-                && let Some(rest) = text.get(start..)
+            let over = if needle.as_it_came { raw } else { text };
+            if load(over, start) & needle.mask == needle.head
+                && let Some(rest) = over.get(start..)
                 && (needle.bytes.len() <= 8 && needle.bytes.len() <= rest.len() || rest.starts_with(&needle.bytes))
                 && rest.get(needle.bytes.len()).is_none_or(|next| may_follow(&needle.bytes, *next))
             {
@@ -186,38 +244,21 @@ impl Search<'_> {
 
     /// Looks at the next stretch of text, and on until something is found.
     fn look(&mut self) {
-        let text = self.text;
-        let mut limit = self.at.saturating_add(AHEAD);
-        let mut at = self.at;
-        // Eight bytes hold three places that are two bytes apart.
-        while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-            let word = u64::from_le_bytes(*eight);
-            // Without a branch for each: most words have none.
-            let fours = &self.finder.table;
-            let holds = [0, 16, 32].map(|shift| fours.has(four(word >> shift)));
-            if holds != [0; 3] {
-                for (place, _) in [at, at + 2, at + 4].into_iter().zip(holds).filter(|(_, holds)| *holds != 0) {
-                    self.finder.compare(text, place, &mut self.found);
-                }
-            }
-            at += 6;
-            if at >= limit {
-                if !self.found.is_empty() {
-                    self.at = at;
-                    self.found.sort_unstable();
-                    return;
-                }
-                limit = at.saturating_add(AHEAD);
+        loop {
+            let limit = self.at.saturating_add(AHEAD);
+            self.at = self.finder.scan(self.text, self.text, self.at, limit, &mut self.found);
+            if !self.found.is_empty() || self.at >= self.text.len() {
+                break;
             }
         }
-        // What began one byte before the last place looked at was not seen there.
-        for place in at.saturating_sub(1)..text.len() {
-            self.finder.compare(text, place, &mut self.found);
-        }
-        self.at = text.len();
         self.found.sort_unstable();
         self.found.dedup();
     }
+}
+
+/// ASCII as folding leaves it.
+fn fold_ascii(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_control() && c != '\n' { ' ' } else { c.to_ascii_lowercase() }).collect()
 }
 
 /// Whether a byte may follow a string: after four bytes that end inside a word, only more of the word.
@@ -255,6 +296,12 @@ fn four(word: u64) -> u32 {
     (word as u32).wrapping_mul(0x9e37_79b1) >> (32 - BITS)
 }
 
+/// The hash of the first four bytes of a word, as the end of a string.
+#[inline]
+fn last_four(word: u64) -> u32 {
+    (word as u32).wrapping_mul(0x85eb_ca77) >> (32 - BITS)
+}
+
 /// The hash of the first six bytes of a word.
 #[inline]
 fn six(word: u64) -> u32 {
@@ -264,16 +311,6 @@ fn six(word: u64) -> u32 {
 /// Which list the entries with four bytes are in.
 fn list(bytes: u32) -> usize {
     (bytes.wrapping_mul(0x9e37_79b1) >> (32 - LIST_BITS)) as usize
-}
-
-/// Eight bytes of a text, the first the lowest; zero past the end.
-#[inline]
-fn load(bytes: &[u8], at: usize) -> u64 {
-    let rest = bytes.get(at..).unwrap_or_default();
-    match rest.first_chunk::<8>() {
-        Some(eight) => u64::from_le_bytes(*eight),
-        None => rest.iter().rev().fold(0, |word, b| word << 8 | u64::from(*b)),
-    }
 }
 
 /// What English text and programs are full of, rarest letters first; what is not here is rarer still.
@@ -316,25 +353,97 @@ mod tests {
         })
     }
 
+    const ANCHORS: [&str; 12] = [
+        "abab",
+        "babaa",
+        "aaaaaa",
+        "bbba",
+        "abbabb",
+        "aab aa",
+        "忽略",
+        "abab",
+        "bb zqj ab",
+        "a bb zqj",
+        "zqj abab",
+        "ab the kv",
+    ];
+    const PIECES: [&str; 16] = [
+        "a",
+        "b",
+        "a",
+        "b",
+        " ",
+        "忽",
+        "略",
+        "忽略",
+        "zqj",
+        "bb zqj ab",
+        "a bb zqj",
+        " ",
+        "ab the kv",
+        "the ",
+        "kv",
+        "ab ",
+    ];
+
+    fn check(finder: &Finder, pieces: usize, state: &mut u64) {
+        let mut text = String::new();
+        for _ in 0..pieces {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            text.push_str(PIECES[(*state >> 60) as usize]);
+        }
+        let mut from = 0;
+        let mut search = finder.search(&text);
+        loop {
+            let found = search.next(from);
+            assert_eq!(found.map(|a| (a.start, a.which)), slow(&ANCHORS, &text, from), "{text:?} from {from}");
+            let Some(anchor) = found else { break };
+            // Now from the next byte, now from behind it.
+            from = if from % 3 == 0 { anchor.end } else { anchor.start + 1 };
+        }
+    }
+
     #[test]
     fn it_finds_what_the_plain_way_finds() {
-        let anchors = ["abab", "babaa", "aaaaaa", "bbba", "abbabb", "aab aa", "忽略", "abab"];
-        let finder = Finder::new(&anchors);
-        let mut state = 1_u64;
+        let finder = Finder::new(&ANCHORS);
+        let mut state = 1;
         for _ in 0..3_000 {
-            let mut text = String::new();
-            for _ in 0..40 {
+            check(&finder, 40, &mut state);
+        }
+    }
+
+    #[test]
+    fn both_texts_are_searched_in_one_pass() {
+        let (came, folded) = (["AbAb", "aKey_", "\tab b"], ["abab", "key_a", " ab b"]);
+        let finder = Finder::both(&came, &folded);
+        let mut state = 3_u64;
+        for _ in 0..2_000 {
+            let mut raw = String::new();
+            for _ in 0..30 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                text.push_str(["a", "b", "a", "b", " ", "忽", "略", "忽略"][(state >> 61) as usize]);
+                raw.push_str(["a", "b", "A", "b", "\t", " ab b", "aKey_", "AbAb"][(state >> 61) as usize]);
             }
-            let mut from = 0;
-            let mut search = finder.search(&text);
-            loop {
-                let found = search.next(from);
-                assert_eq!(found.map(|a| (a.start, a.which)), slow(&anchors, &text, from), "{text:?} from {from}");
-                let Some(anchor) = found else { break };
-                from = anchor.start + 1;
+            let text = fold_ascii(&raw);
+            let (mut there, mut said) = finder.search_both(&raw, &text, came.len());
+            for (search, anchors, text) in [(&mut there, came, &raw), (&mut said, folded, &text)] {
+                let mut from = 0;
+                loop {
+                    let found = search.next(from).map(|a| (a.start, a.which));
+                    assert_eq!(found, slow(&anchors, text, from), "{text:?} from {from}");
+                    let Some((start, _)) = found else { break };
+                    from = start + 1;
+                }
             }
+        }
+    }
+
+    #[test]
+    fn it_finds_the_same_where_it_stops_to_hand_out() {
+        let finder = Finder::new(&ANCHORS);
+        assert!(finder.deepest > 2, "{}", finder.deepest);
+        let mut state = 2;
+        for _ in 0..12 {
+            check(&finder, 2 * AHEAD, &mut state);
         }
     }
 }

@@ -46,7 +46,8 @@ struct Slot {
 struct Pattern {
     rule: &'static Rule,
     severity: Severity,
-    slots: Vec<Slot>,
+    slots: [Slot; MAX_SLOTS],
+    length: usize,
 }
 
 /// All patterns and the words they are made of.
@@ -74,11 +75,13 @@ impl Grammar {
         let mut by_rarest = BTreeMap::<u16, Vec<Pattern>>::new();
         for wording in wordings.iter().copied().flatten() {
             let Some(pattern) = compiler.pattern(wording) else { continue };
-            let rarest = pattern.slots.iter().map(|slot| slot.class).min_by_key(|class| compiler.commonness(*class));
+            let rarest = pattern.slots().iter().map(|slot| slot.class).min_by_key(|class| compiler.commonness(*class));
             by_rarest.entry(rarest.unwrap_or(0)).or_default().push(pattern);
         }
         let patterns = (0..compiler.next).map(|class| by_rarest.remove(&class).unwrap_or_default()).collect();
-        compiler.lexicon.settle();
+        if !compiler.lexicon.settle() {
+            compiler.unreadable.push("too many words".to_owned());
+        }
         let grammar = Self { lexicon: compiler.lexicon, patterns, addresses: compiler.addresses };
         (grammar, compiler.unreadable)
     }
@@ -105,10 +108,15 @@ impl Grammar {
 }
 
 impl Pattern {
+    #[inline]
+    fn slots(&self) -> &[Slot] {
+        self.slots.get(..self.length).unwrap_or_default()
+    }
+
     /// At which words each slot can stand, given the ones before it; the last slot's is the result.
     fn reach(&self, window: &Window, reach: &mut [u64; MAX_SLOTS]) -> u64 {
         let mut before: Option<u64> = None;
-        for (slot, place) in self.slots.iter().zip(reach.iter_mut()) {
+        for (slot, place) in self.slots().iter().zip(reach.iter_mut()) {
             let mut here = window.row(slot.class);
             if slot.begins {
                 here &= window.begins;
@@ -135,7 +143,7 @@ impl Pattern {
 
     /// The first word of the match that ends at a word: the nearest possible word for each slot, backwards.
     fn first(&self, reach: &[u64; MAX_SLOTS], last: u32) -> usize {
-        let slots = self.slots.len().saturating_sub(1);
+        let slots = self.length.saturating_sub(1);
         let first = reach.iter().take(slots).rev().fold(last, |at, places| {
             let earlier = places & ((1_u64 << at) - 1);
             63_u32.saturating_sub(earlier.leading_zeros())
@@ -272,7 +280,10 @@ impl<'a> Compiler<'a> {
             self.unreadable.push(text.to_owned());
             return None;
         }
-        Some(Pattern { rule, severity, slots })
+        let length = slots.len();
+        slots.resize(MAX_SLOTS, Slot::default());
+        let slots = <[Slot; MAX_SLOTS]>::try_from(slots).ok()?;
+        Some(Pattern { rule, severity, slots, length })
     }
 
     /// The class of a slot: the same words always get the same one.

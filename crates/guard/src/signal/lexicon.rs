@@ -1,8 +1,7 @@
 //! Which classes a word belongs to: whole words and stems (`overrid*`), without accents, in a small bucket table.
 
-use std::ops::Range;
-
 use super::token::is_unspaced;
+use crate::swar::{first, load};
 
 const BUCKETS: usize = 4096;
 
@@ -21,11 +20,12 @@ struct Entry {
 struct Quick {
     head: u64,
     mask: u64,
+    /// Where its classes begin, and how many there are.
+    classes: (u16, u16),
+    /// Where what comes after eight bytes begins among the rests.
+    rest: u16,
+    length: u8,
     stem: bool,
-    length: usize,
-    /// What comes after eight bytes.
-    rest: Box<[u8]>,
-    classes: Range<usize>,
 }
 
 /// All words of all classes.
@@ -35,37 +35,57 @@ pub(super) struct Lexicon {
     /// The entries of all buckets, one bucket after the other.
     quick: Vec<Quick>,
     /// Where the entries of each bucket begin.
-    heads: Vec<usize>,
+    heads: Vec<u16>,
     classes: Vec<u16>,
+    /// What long words have after eight bytes, all in a row.
+    rests: Vec<u8>,
 }
 
 impl Lexicon {
     pub(super) fn new() -> Self {
         let buckets = std::iter::repeat_with(Vec::new).take(BUCKETS).collect();
-        Self { buckets, quick: Vec::new(), heads: Vec::new(), classes: Vec::new() }
+        Self { buckets, quick: Vec::new(), heads: Vec::new(), classes: Vec::new(), rests: Vec::new() }
     }
 
-    /// Makes what was added ready to be looked up; nothing is added after it.
-    pub(super) fn settle(&mut self) {
+    /// Makes what was added ready to be looked up; nothing is added after it. Says whether there was room for all.
+    pub(super) fn settle(&mut self) -> bool {
+        let small = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         for bucket in self.buckets.drain(..) {
-            self.heads.push(self.quick.len());
+            self.heads.push(small(self.quick.len()));
             for entry in bucket {
                 let word = entry.word.as_bytes();
-                let first = self.classes.len();
+                self.quick.push(Quick {
+                    head: load(word, 0),
+                    mask: first(word.len().clamp(1, 8)),
+                    classes: (small(self.classes.len()), small(entry.classes.len())),
+                    rest: small(self.rests.len()),
+                    length: u8::try_from(word.len()).unwrap_or(u8::MAX),
+                    stem: entry.stem,
+                });
                 self.classes.extend(entry.classes);
-                let mask = u64::MAX >> (64 - 8 * word.len().clamp(1, 8));
-                let rest = word.get(8..).unwrap_or_default().into();
-                let classes = first..self.classes.len();
-                self.quick.push(Quick { head: load(word), mask, stem: entry.stem, length: word.len(), rest, classes });
+                self.rests.extend_from_slice(word.get(8..).unwrap_or_default());
             }
         }
-        self.heads.push(self.quick.len());
+        self.heads.push(small(self.quick.len()));
+        [self.quick.len(), self.classes.len(), self.rests.len()].iter().all(|length| *length < usize::from(u16::MAX))
     }
 
     fn bucket(&self, word: &str) -> &[Quick] {
         let number = bucket(word);
         let (Some(first), Some(end)) = (self.heads.get(number), self.heads.get(number + 1)) else { return &[] };
-        self.quick.get(*first..*end).unwrap_or_default()
+        self.quick.get(usize::from(*first)..usize::from(*end)).unwrap_or_default()
+    }
+
+    /// Whether a word whose first eight bytes are `head` begins with an entry.
+    #[inline]
+    fn begins(&self, entry: &Quick, word: &[u8], head: u64) -> bool {
+        head & entry.mask == entry.head && (entry.length <= 8 || self.goes_on(entry, word))
+    }
+
+    fn goes_on(&self, entry: &Quick, word: &[u8]) -> bool {
+        let (start, more) = (usize::from(entry.rest), usize::from(entry.length).saturating_sub(8));
+        let rest = self.rests.get(start..start + more).unwrap_or_default();
+        word.get(8..).is_some_and(|word| word.starts_with(rest))
     }
 
     /// Adds a word to a class; a `*` at its end makes it a stem.
@@ -97,11 +117,14 @@ impl Lexicon {
     /// Calls `found` with every class of a word as it is written; says whether there was one.
     fn each(&self, word: &str, found: &mut impl FnMut(u16)) -> bool {
         let mut known = false;
-        let head = load(word.as_bytes());
+        let head = load(word.as_bytes(), 0);
         for entry in self.bucket(word) {
-            if entry.begins(word, head) && (entry.stem || entry.length == word.len()) {
+            let whole = entry.stem | (usize::from(entry.length) == word.len());
+            if whole && self.begins(entry, word.as_bytes(), head) {
                 known = true;
-                let classes = self.classes.get(entry.classes.clone()).unwrap_or_default();
+                let (first, count) = entry.classes;
+                let (first, count) = (usize::from(first), usize::from(count));
+                let classes = self.classes.get(first..first + count).unwrap_or_default();
                 classes.iter().for_each(|class| found(*class));
             }
         }
@@ -110,32 +133,9 @@ impl Lexicon {
 
     /// The longest entry that a text of a script without spaces begins with, in bytes.
     pub(super) fn longest(&self, text: &str) -> Option<usize> {
-        let head = load(text.as_bytes());
-        self.bucket(text).iter().filter(|e| e.begins(text, head)).map(|e| e.length).max()
-    }
-}
-
-impl Quick {
-    /// Whether a word whose first eight bytes are `head` begins with this entry.
-    #[inline]
-    fn begins(&self, word: &str, head: u64) -> bool {
-        head & self.mask == self.head
-            && (self.rest.is_empty() || word.as_bytes().get(8..).is_some_and(|rest| rest.starts_with(&self.rest)))
-    }
-}
-
-/// The first eight bytes of a word, the first the lowest; zero past its end.
-#[inline]
-fn load(word: &[u8]) -> u64 {
-    if let Some(eight) = word.first_chunk::<8>() {
-        return u64::from_le_bytes(*eight);
-    }
-    match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
-        (Some(first), Some(last)) => {
-            let last = u64::from(u32::from_le_bytes(*last)) << (8 * (word.len() - 4));
-            u64::from(u32::from_le_bytes(*first)) | last
-        }
-        _ => word.iter().rev().fold(0, |all, b| all << 8 | u64::from(*b)),
+        let head = load(text.as_bytes(), 0);
+        let begins = |e: &&Quick| self.begins(e, text.as_bytes(), head);
+        self.bucket(text).iter().filter(begins).map(|e| usize::from(e.length)).max()
     }
 }
 

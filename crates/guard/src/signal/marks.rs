@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use super::finder::{Anchor, Finder};
+use super::finder::{Anchor, Finder, Search};
 use super::{Hit, Hits, UrlAllowlist, evidence, forging, hidden, secret, slice, traversal, url};
 use crate::finding::Severity;
 use crate::rule::Rule;
@@ -53,15 +53,18 @@ static FAMILIES: &[Anchors] = &[
     (hidden::LABELS, Kind::Unseen, hidden::label),
 ];
 
+/// Every anchor, in order.
+pub(super) fn anchors() -> Vec<&'static str> {
+    FAMILIES.iter().flat_map(|(anchors, ..)| anchors.iter().copied()).collect()
+}
+
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let anchors: Vec<&str> = FAMILIES.iter().flat_map(|(anchors, ..)| anchors.iter().copied()).collect();
     let readers = FAMILIES.iter().flat_map(|(anchors, kind, read)| std::iter::repeat_n((*kind, *read), anchors.len()));
-    Table { finder: Finder::new(&anchors), readers: readers.collect() }
+    Table { finder: Finder::new(&anchors()), readers: readers.collect() }
 });
 
 impl Table {
-    fn run(&self, scan: &mut Scan<'_>) {
-        let mut search = self.finder.search(scan.raw);
+    fn run(&self, mut search: Search<'_>, scan: &mut Scan<'_>) {
         // Up to where each kind has read.
         let (mut shapes, mut unseen) = (0, 0);
         while let Some(anchor) = search.next(shapes.min(unseen)) {
@@ -81,8 +84,13 @@ impl Table {
 
 /// Finds marks in a text as it came and adds them to the hits. Links to domains off a list that is not empty are hits.
 pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
+    marks_at(TABLE.finder.search(raw), raw, urls, out);
+}
+
+/// Finds marks where a search for their anchors leads.
+pub(super) fn marks_at(search: Search<'_>, raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
     let mut scan = Scan { raw, urls, out, at: 0, spent: 0, no_close_before: 0 };
-    TABLE.run(&mut scan);
+    TABLE.run(search, &mut scan);
     each(&mut scan, "://", url::read);
     each(&mut scan, "<|", forging::read);
     scan.at = raw.len();

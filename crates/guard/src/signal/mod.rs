@@ -21,6 +21,9 @@ mod traversal;
 mod url;
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use self::finder::Finder;
 
 pub use catalogue::rules;
 pub use marks::marks;
@@ -137,6 +140,28 @@ impl Hits {
             false => self.left_out += 1,
         }
     }
+}
+
+/// The anchors of marks and of phrases.
+static BOTH: LazyLock<(Finder, usize)> = LazyLock::new(|| {
+    let marks = marks::anchors();
+    (Finder::both(&marks, &speech::ANCHORS.concat()), marks.len())
+});
+
+/// The marks of a text as it came and the phrases of the folded one, each kept to the same bound. Plain ASCII is
+/// searched for the anchors of both at once.
+pub(crate) fn marks_and_phrases(raw: &str, folded: &str, urls: &UrlAllowlist) -> (Hits, Hits) {
+    let (mut there, mut said) = (Hits::default(), Hits::default());
+    if raw.len() != folded.len() || !raw.is_ascii() {
+        marks(raw, urls, &mut there);
+        phrases(folded, &mut said);
+        return (there, said);
+    }
+    let (finder, count) = &*BOTH;
+    let (raw_anchors, folded_anchors) = finder.search_both(raw, folded, *count);
+    marks::marks_at(raw_anchors, raw, urls, &mut there);
+    phrase::phrases_at(folded_anchors, folded, &mut said);
+    (there, said)
 }
 
 /// A part of a text on one line, bounded.

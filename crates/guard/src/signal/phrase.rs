@@ -21,7 +21,11 @@ static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&speech::ANCHORS.
 
 /// Finds phrases in a folded text and adds them to the hits.
 pub fn phrases(folded: &str, out: &mut Hits) {
-    let mut search = FINDER.search(folded);
+    phrases_at(FINDER.search(folded), folded, out);
+}
+
+/// Finds phrases where a search for their anchors leads.
+pub(super) fn phrases_at(mut search: Search<'_>, folded: &str, out: &mut Hits) {
     let Some(first) = search.next(0) else { return };
     let mut reader = Reader { text: folded, grammar: &GRAMMAR, window: Window::new(&GRAMMAR), fresh: 0, done: 0 };
     reader.read(first, search, out);

@@ -5,6 +5,7 @@
 //! Short markup tags are passed over, so that `ignore <b>all</b> instructions` reads as it looks.
 
 use super::lexicon::Lexicon;
+use crate::swar;
 
 /// The longest tag that is passed over.
 const MAX_TAG: usize = 64;
@@ -98,6 +99,12 @@ impl<'a> Words<'a> {
     /// Takes a word of a script with spaces, and an address as one word.
     fn word(&mut self, token: &mut Token) {
         token.start = self.at;
+        let quick = self.at + plain(self.text.as_bytes(), self.at);
+        if self.text.as_bytes().get(quick).is_none_or(|b| b.is_ascii() && !matches!(b, b'\'' | b'@' | b':')) {
+            token.end = quick;
+            self.at = quick;
+            return;
+        }
         let rest = self.text.get(self.at..).unwrap_or_default();
         let mut end = rest.len();
         for (i, c) in rest.char_indices() {
@@ -145,6 +152,20 @@ impl<'a> Words<'a> {
         match close.and_then(|i| rest.get(i).map(|b| (i, *b))) {
             Some((i, b'>')) => i + 2,
             _ => 1,
+        }
+    }
+}
+
+/// How many ASCII letters, digits and underscores stand at a place.
+#[inline]
+fn plain(bytes: &[u8], at: usize) -> usize {
+    let mut length = 0;
+    loop {
+        let part = swar::load(bytes, at + length);
+        let here = swar::leading(swar::letters(part) | swar::digits(part) | swar::underscores(part));
+        length += here;
+        if here < 8 {
+            return length;
         }
     }
 }

@@ -110,8 +110,8 @@ fn numbered(sample: &Sample, urls: &UrlAllowlist, number: &mut dyn FnMut(u64) ->
     let readings = read(&sample.text, 0, urls);
     let words = |(step, signals): (Step, [u64; SIGNALS])| {
         let mut numbers = [0; KEYS + SIGNALS];
-        for (slot, key) in numbers.iter_mut().zip(step.keys.iter().chain(&signals)) {
-            *slot = number(*key);
+        for (slot, key) in numbers.iter_mut().zip(step.keys().into_iter().chain(signals)) {
+            *slot = number(key);
         }
         numbers
     };
