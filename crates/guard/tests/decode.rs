@@ -205,6 +205,14 @@ fn letters_apart_without_gaps_between_words_are_cut_at_words() {
 }
 
 #[test]
+fn look_alikes_escaped_one_by_one_are_opened() {
+    let found = open(r#"{"text": "Cl\u043es\u0435 th\u0435 g\u0430t\u0435 n\u043ew"}"#);
+    assert!(found.iter().any(|d| d.via == "escapes" && d.view.text().contains("Clоsе thе gаtе")), "{found:?}");
+    // Accents of ordinary words are not.
+    assert!(open(r#"{"text": "caf\u00e9, na\u00efve, r\u00e9sum\u00e9, d\u00e9j\u00e0"}"#).is_empty());
+}
+
+#[test]
 fn turned_text_is_opened() {
     let text = "note: ˙uɐɹ ǝɥʇ ǝɹoɟǝq ǝɯoɥ oƃ";
     let found = open(text);

@@ -8,6 +8,8 @@ use ringfence_guard::{Rule, Severity};
 mod mark_examples;
 #[path = "signals/phrases.rs"]
 mod phrase_examples;
+#[path = "signals/requests.rs"]
+mod request_examples;
 
 /// A rule's id, texts that hit it, texts that do not.
 type Example = (&'static str, &'static [&'static str], &'static [&'static str]);
@@ -22,7 +24,7 @@ fn look(text: &str) -> Hits {
 /// As the folded view has it, as far as the examples need it.
 fn fold(text: &str) -> String {
     let plain = |c: char| {
-        "àaâaáaãaçcéeèeêeęeíiñnõoóoôośsüuúużz".chars().skip_while(|x| *x != c).nth(1).filter(|_| !c.is_ascii())
+        "àaâaáaãaäaçcéeèeêeęeíiñnõoóoôoöośsüuúużzğgşs".chars().skip_while(|x| *x != c).nth(1).filter(|_| !c.is_ascii())
     };
     text.to_lowercase().chars().map(|c| plain(c).unwrap_or(c)).collect()
 }
@@ -65,6 +67,14 @@ fn phrases_hit_what_they_name_and_miss_what_is_near() {
 }
 
 #[test]
+fn requests_hit_what_they_name_and_miss_what_is_near() {
+    check(request_examples::EXAMPLES);
+    for (text, id, hits) in request_examples::FURTHER {
+        assert_eq!(worst(&look(text), id) >= Some(Severity::Warn), *hits, "{id}: {text}: {:?}", look(text).list);
+    }
+}
+
+#[test]
 fn marks_hit_what_they_name_and_miss_what_is_near() {
     check(mark_examples::EXAMPLES);
 }
@@ -81,7 +91,8 @@ fn other_languages_hit() {
 
 #[test]
 fn every_rule_has_examples() {
-    let known = |id: &str| phrase_examples::EXAMPLES.iter().chain(mark_examples::EXAMPLES).any(|e| e.0 == id);
+    let all = [phrase_examples::EXAMPLES, request_examples::EXAMPLES, mark_examples::EXAMPLES];
+    let known = |id: &str| all.into_iter().flatten().any(|e| e.0 == id);
     let missing: Vec<&str> = rules().map(|r| r.id).filter(|id| !known(id) && *id != "url.off-list").collect();
     assert_eq!(missing, Vec::<&str>::new());
 }

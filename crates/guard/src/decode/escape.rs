@@ -194,6 +194,8 @@ fn is_needless(value: Value, adjoins: bool) -> bool {
     match value {
         Value::Byte(b) => b.is_ascii_alphanumeric() || b == b' ' || adjoins && b >= 0x80,
         Value::Char(c) if c.is_ascii() => c.is_ascii_alphanumeric() || c == ' ',
+        // Alone among Latin letters, one of these scripts only looks like one.
+        Value::Char('\u{370}'..='\u{52f}') => true,
         Value::Char(c) => adjoins && c.is_alphabetic(),
         Value::Half(_) => adjoins,
         Value::Nothing => false,

@@ -3,18 +3,32 @@
 //! Written from what an attack has to say to work: it takes back (verb, which, what), renames, claims rank, asks for
 //! what is private, sends it, or hides itself. Wordings that ordinary text uses as well carry a lower severity.
 
+mod abroad;
 mod asking;
+mod composing;
 mod english;
+mod given;
 mod languages;
+mod mailing;
 mod ordering;
 mod playing;
+mod pressing;
 mod taking;
 
 use super::grammar::Wording;
 
 /// Every class, by name.
-pub(super) const CLASSES: &[&[(&str, &str)]] =
-    &[english::CLASSES, taking::CLASSES, playing::CLASSES, asking::CLASSES, ordering::CLASSES];
+pub(super) const CLASSES: &[&[(&str, &str)]] = &[
+    english::CLASSES,
+    taking::CLASSES,
+    playing::CLASSES,
+    asking::CLASSES,
+    ordering::CLASSES,
+    mailing::CLASSES,
+    composing::CLASSES,
+    pressing::CLASSES,
+    given::CLASSES,
+];
 
 /// Every wording.
 pub(super) const WORDINGS: &[&[Wording]] = &[
@@ -23,9 +37,25 @@ pub(super) const WORDINGS: &[&[Wording]] = &[
     playing::WORDINGS,
     asking::WORDINGS,
     ordering::WORDINGS,
+    mailing::WORDINGS,
+    composing::WORDINGS,
+    pressing::WORDINGS,
+    given::WORDINGS,
     languages::WORDINGS,
+    abroad::WORDINGS,
 ];
 
 /// Fragments of which one stands in nearly every match. Fragments rather than words: they are rarer.
-pub(super) const ANCHORS: &[&[&str]] =
-    &[english::ANCHORS, taking::ANCHORS, playing::ANCHORS, asking::ANCHORS, ordering::ANCHORS, languages::ANCHORS];
+pub(super) const ANCHORS: &[&[&str]] = &[
+    english::ANCHORS,
+    taking::ANCHORS,
+    playing::ANCHORS,
+    asking::ANCHORS,
+    ordering::ANCHORS,
+    mailing::ANCHORS,
+    composing::ANCHORS,
+    pressing::ANCHORS,
+    given::ANCHORS,
+    languages::ANCHORS,
+    abroad::ANCHORS,
+];

@@ -16,7 +16,7 @@ pub(crate) const VARIATION: u64 = 16_000;
 /// A longer attack in its native context is mostly context.
 const LONGEST_WORDS: usize = 150;
 /// What a person asks is no tool output, and a person may well give orders.
-const USER_PROMPT_WEIGHT: f32 = 0.3;
+const USER_PROMPT_WEIGHT: f32 = 0.0;
 const VARIATION_WEIGHT: f32 = 1.0;
 /// The trainer tells 64 sources apart; the made ones take six.
 const SOURCES: usize = 57;
