@@ -7,8 +7,8 @@
 
 use crate::swar::load;
 
-/// Bits of a hash: a table of 64 Ki bits, which stays in the nearest cache.
-const BITS: u32 = 16;
+/// Bits of a hash: a table of 128 Ki bits, which stays in the nearest cache and is nearly empty.
+const BITS: u32 = 17;
 
 /// Bits of a hash that choose a list of entries.
 const LIST_BITS: u32 = 11;
@@ -73,11 +73,16 @@ impl Finder {
             needles: Vec::new(),
             deepest: 1,
         };
+        // In one pass over both, nothing is met but what folding leaves of ASCII.
+        let stays = match as_they_came.is_empty() {
+            true => |_: u8| true,
+            false => |b: u8| b.is_ascii() && !b.is_ascii_uppercase() && (b == b'\n' || !b.is_ascii_control()),
+        };
         for (which, anchor) in (0..).zip(as_they_came.iter().chain(folded)) {
             let as_it_came = usize::from(which) < as_they_came.len();
             match as_it_came {
-                true => finder.enter(which, fold_ascii(anchor).as_bytes()),
-                false => finder.enter(which, anchor.as_bytes()),
+                true => finder.enter(which, fold_ascii(anchor).as_bytes(), stays),
+                false => finder.enter(which, anchor.as_bytes(), stays),
             }
             let mask = u64::MAX >> (64 - 8 * anchor.len().clamp(1, 8));
             let head = load(anchor.as_bytes(), 0) & mask;
@@ -89,12 +94,12 @@ impl Finder {
         finder
     }
 
-    fn enter(&mut self, which: u16, anchor: &[u8]) {
+    fn enter(&mut self, which: u16, anchor: &[u8], stays: fn(u8) -> bool) {
         if let [a, b, c, d] = *anchor {
             // Too short for two places: whatever byte may follow.
             self.set(&[a, b, c, d], 0, which);
             (0..=u8::MAX)
-                .filter(|next| may_follow(anchor, *next))
+                .filter(|next| stays(*next) && may_follow(anchor, *next))
                 .for_each(|next| self.set(&[b, c, d, next], 1, which));
             return;
         }

@@ -163,7 +163,7 @@ const CARRYING: &[&str] = &[
 fn misspelt(word: &str) -> Option<&'static str> {
     let near = |right: &&&str| {
         word.len().abs_diff(right.len()) <= 1
-            && word.get(..1) == right.get(..1)
+            && word.as_bytes().first() == right.as_bytes().first()
             && !word.starts_with(**right)
             && !right.starts_with(word)
             && one_off(word.as_bytes(), right.as_bytes())
