@@ -26,7 +26,7 @@ const KINDS: [&[&str]; 13] = [
 /// From how many kinds a text is taken for talk about attacks.
 const ENOUGH: u32 = 2;
 /// How much the raw score sinks then, and for each kind more.
-const FIRST: f32 = 1.2;
+const FIRST: f32 = 1.4;
 const FURTHER: f32 = 0.3;
 const MOST: f32 = 2.4;
 

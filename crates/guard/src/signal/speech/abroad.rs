@@ -18,7 +18,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (&REQUEST, Warn, "ich ~1 mochte|will|wunsche ~1 dass ~1 du"),
     (&SIMULATE, Warn, "stell dir ~1 vor ~3 du|wir"),
     (&YOU_ARE, Warn, "du ~1 bist|sollst|musst|wirst|darfst ~2 ein|eine|einen|jetzt|nun|nur|antworten|als|immer"),
-    (&ANSWER_FORM, Warn, "antworte* ~2 nur|mit|auf|als|immer|ausschliesslich"),
+    (&ANSWER_FORM, Warn, "antworte ~2 nur|mit|auf|als|immer|ausschliesslich"),
     (&GIVEN_TEXT, Warn, "deine|deiner|deinen|deinem ~1 antwort|antworten|aufgabe|anweisung*|rolle|regeln|prompt"),
     (&ASK_SECRET, Warn, "wie|was|nenn*|sag*|verrat*|gib ~3 passwort|kennwort|geheimnis|geheimwort|codewort|schlussel"),
     (&SIMULATE, Warn, "tu ~1 so ~1 als"),
@@ -41,10 +41,10 @@ pub(super) const WORDINGS: &[Wording] = &[
         Warn,
         "escribe|redacta|cuenta|genera|crea ~1 me|un|una ~3 poema|historia|cuento|chiste|cancion|carta|texto|articulo|ensayo",
     ),
-    (&REQUEST, Warn, "dime|cuentame|dame|muestrame|explicame|escribeme|ayudame"),
+    (&REQUEST, Info, "dime|cuentame|dame|muestrame|explicame|escribeme|ayudame"),
     (
         &REQUEST,
-        Warn,
+        Info,
         "quiero|necesito|deseo|ordeno ~1 que ~1 me|actues|seas|respondas|hagas|escribas|digas|ignores|olvides",
     ),
     (&SIMULATE, Warn, "imagina|finge|actua ~1 que|como ~1 eres|un|una|si"),
@@ -58,8 +58,8 @@ pub(super) const WORDINGS: &[Wording] = &[
         Warn,
         "scrivi|componi|racconta|genera|crea ~1 mi|un|una|uno ~3 poesia|storia|barzelletta|canzone|lettera|testo|articolo|saggio",
     ),
-    (&REQUEST, Warn, "dimmi|raccontami|dammi|mostrami|scrivimi|spiegami|aiutami"),
-    (&REQUEST, Warn, "voglio|vorrei|desidero ~1 che ~1 tu"),
+    (&REQUEST, Info, "dimmi|raccontami|dammi|mostrami|scrivimi|spiegami|aiutami"),
+    (&REQUEST, Info, "voglio|vorrei|desidero ~1 che ~1 tu"),
     (&SIMULATE, Warn, "fai ~1 finta|immagina|comportati|agisci ~2 di|come|che"),
     (&ANSWER_FORM, Warn, "rispondi ~2 solo|soltanto|con|in|come|sempre"),
     (&GIVEN_TEXT, Warn, "tua|tue|tuo|tuoi ~1 risposta|risposte|istruzioni|compito|ruolo|regole|prompt"),
@@ -106,7 +106,7 @@ pub(super) const WORDINGS: &[Wording] = &[
         "onceki|yukaridaki|tum|butun ~3 talimat*|komut*|kural*|yonerge* ~3 unut*|gormezden|yoksay*|dikkate|yok",
     ),
     (&SYSTEM_PROMPT, Warn, "talimat*|yonerge*|sifre*|parola*|istem* ~3 soyle*|goster*|yaz|acikla*"),
-    (&REQUEST, Warn, "bana ~4 yaz|soyle|ver|goster|anlat"),
+    (&REQUEST, Info, "bana ~4 yaz|soyle|ver|goster|anlat"),
     // Korean.
     (
         &IGNORE_PREVIOUS,
@@ -130,6 +130,13 @@ pub(super) const WORDINGS: &[Wording] = &[
         Error,
         "تجاهل*|انس|انسى|تجاوز* ~3 جميع|كل|التعليمات|الاوامر|تعليمات* ~3 التعليمات|الاوامر|السابقة|القواعد|تعليمات*",
     ),
+    // What was said before is waved away without saying which.
+    (
+        &IGNORE_PREVIOUS,
+        Warn,
+        "^ dimentica|ignora|oublie|ignore|olvida|esqueca|vergiss|ignoriere|vergeet|negeer|zapomnij ~2 istruzioni|regole|instructions|consignes|regles|instrucciones|reglas|instrucoes|regras|anweisungen|regeln|instructies|regels|instrukcje|nachrichten",
+    ),
+    (&IGNORE_PREVIOUS, Error, "vergiss|vergesst|ignorier* ~1 alles ~1 davor|vorige|obige|vorherige|andere"),
     // Vietnamese and Indonesian.
     (&IGNORE_PREVIOUS, Error, "bo qua ~4 huong|chi ~1 dan|lenh|thi"),
     (

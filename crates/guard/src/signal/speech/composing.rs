@@ -13,6 +13,10 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         "piece",
         "poem poems story stories essay tweet letter message email article paragraph sentence joke song haiku report speech script dialogue blog post review headline rap novel scene limerick tale narrative monologue verse text summary piece",
     ),
+    (
+        "prose",
+        "poem poems story stories essay tweet letter article paragraph joke song haiku speech dialogue blog headline rap novel scene limerick tale narrative monologue verse",
+    ),
     ("verse", "poem poems haiku rap limerick joke jokes song lyrics tweet essay sonnet fairytale rhyme"),
     ("your-reply", "response answer reply output responses answers replies outputs"),
 ];
@@ -25,8 +29,8 @@ pub(super) const WORDINGS: &[Wording] = &[
     ),
     (
         &COMPOSE,
-        Error,
-        "@make ~4 @piece ~2 that|which|where|in ~2 begins|starts|ends|reveals|contains|includes|explains|convinces|describes|mentions|promotes|containing",
+        Warn,
+        "@make ~4 @prose ~2 that|which|where|in ~2 begins|starts|ends|reveals|contains|explains|convinces|describes|mentions|promotes|containing",
     ),
     (
         &COMPOSE,
@@ -43,7 +47,7 @@ pub(super) const WORDINGS: &[Wording] = &[
         Info,
         "compose|craft|write|create|generate ~2 fake|counterfeit|fabricated|false|misleading|fraudulent|phishing|offensive|malicious|hateful|defamatory",
     ),
-    (&COMPOSE, Warn, "^ compose|generate|craft|draft|invent ~1 a|an|some|me ~3 @piece"),
+    (&COMPOSE, Warn, "^ compose|generate|craft|draft|invent ~1 a|an|some|me ~3 @prose"),
     (&COMPOSE, Info, "^ write|create|produce|make ~1 a|an|some|me ~3 @piece"),
     (&COMPOSE, Warn, "write|compose|generate|create|craft|tell|sing|give me ~1 a|an|some ~2 @piece"),
     (&COMPOSE, Info, "@make|tell|sing ~3 @verse ~2 about|on|in|that|where|for|praising|of|without"),
@@ -81,16 +85,12 @@ pub(super) const WORDINGS: &[Wording] = &[
     ),
     (&REQUEST, Info, "^ what|who|where|why|how ~1 is|are|was|were|do|does|did|can ~1 you|your"),
     // The form of the answer.
+    (&ANSWER_FORM, Warn, "your ~1 response|answer|reply|responses|answers|replies ~2 must|should|shall|only|like"),
+    (&ANSWER_FORM, Info, "in|with|of|from your ~1 response|answer|output|responses|answers|replies"),
     (
         &ANSWER_FORM,
         Warn,
-        "your ~1 response|answer|reply|responses|answers|replies ~2 must|should|will|is|has|shall|in|with|as|to|only|like",
-    ),
-    (&ANSWER_FORM, Warn, "in|with|of|from your ~1 response|answer|output|responses|answers|replies"),
-    (
-        &ANSWER_FORM,
-        Warn,
-        "format|limit|begin|start|end|restrict|wrap|write|give|keep|make|put|provide|output ~2 your ~1 @your-reply",
+        "format|encode|translate|convert|limit|begin|start|end|restrict|wrap|write|give|keep|make|put|provide|output ~2 your ~1 @your-reply",
     ),
     (
         &ANSWER_FORM,

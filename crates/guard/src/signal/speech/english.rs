@@ -235,7 +235,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &PRECEDENCE,
         Error,
-        "instruction*|prompt|directive|message|rules ~3 override*|supersede*|outrank*|overrule* ~4 instruction*|prompt*|rules|guidelines|directive*|everything|programming",
+        "instructions|prompt|directive|message|rules ~3 override*|supersede*|outrank*|overrule* ~4 instruction*|prompt*|rules|guidelines|directive*|everything|programming",
     ),
     (&PRECEDENCE, Error, "precedence|priority over ~4 instruction*|prompt|guidelines|directives|programming"),
     // No refusal.
@@ -581,7 +581,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &BEFORE_ANSWER,
         Warn,
-        "before ~1 answering|responding|replying|continuing|proceeding|using|calling|invoking|completing|summarizing ~6 you|must|please|first|always|@act ~4 @act|tool|file|function|must",
+        "before ~1 answering|responding|replying|continuing|proceeding|completing|summarizing ~6 you|must|please|first|always|@act ~4 @act|tool|file|function|must",
     ),
     (
         &BEFORE_ANSWER,

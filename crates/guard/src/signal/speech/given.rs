@@ -40,13 +40,9 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &ASK_SECRET,
         Warn,
-        "each|every|first|last|individual|separate|second|third ~2 @unit|word|words ~2 of|in|from|for ~2 @hush|code|key|string|flag",
+        "each|every|first|last|individual|separate|second|third ~2 @unit|word|words ~2 of|in|from|for ~2 @hush|flag",
     ),
-    (
-        &ASK_SECRET,
-        Warn,
-        "the secret is|key|word|code|string|password|message|phrase|and|in|to|with|you|as|characters|that|but|or",
-    ),
+    (&ASK_SECRET, Warn, "the secret word|code|string|password|message|phrase|you|as|characters"),
     (&ASK_SECRET, Warn, "what ~3 @hush"),
     (&ASK_SECRET, Warn, "@hush ~4 in|as|into|using|with ~2 @form-of-words"),
     (
@@ -54,7 +50,7 @@ pub(super) const WORDINGS: &[Wording] = &[
         Warn,
         "undisclosed|hidden|forbidden|protected ~1 content|information|truths|text|string|value|message|word ~4 you|your|reveal",
     ),
-    (&SPELT_OUT, Warn, "each|every|individual|separate ~1 @unit ~2 of|in|from|as|with|on|into|to"),
+    (&SPELT_OUT, Info, "each|every|individual|separate ~1 @unit ~2 of|in|from|as|with|into"),
     (&SPELT_OUT, Warn, "@unit ~1 by @unit"),
     (&SPELT_OUT, Warn, "spell|spells|spelling ~3 backwards|letters|letter|password|secret|reverse|reversed"),
     (

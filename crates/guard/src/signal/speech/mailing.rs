@@ -22,11 +22,14 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
 ];
 
 pub(super) const WORDINGS: &[Wording] = &[
-    (&DICTATED_MAIL, Error, "@posted ~8 to ~2 @address ~3 with|saying|containing|body|stating|including|whose"),
+    (&DICTATED_MAIL, Error, "@posted ~8 to ~2 @address ~3 saying|containing|body|stating|whose"),
+    (&DICTATED_MAIL, Error, "@post ~1 @address ~1 saying|stating|containing"),
+    (&DICTATED_MAIL, Warn, "@posted ~8 to ~2 @address ~3 with|including"),
+    (&DICTATED_MAIL, Error, "@posted ~8 to ~2 @address ~1 with ~3 body|message|content|text|word|words"),
     (
         &DICTATED_MAIL,
         Error,
-        "@post ~2 @address ~3 with|saying|containing|stating ~4 body|subject|message|content|text|word|words|the|a|your",
+        "@post ~2 @address ~3 with|saying|containing|stating ~4 body|message|content|text|word|words",
     ),
     (
         &DICTATED_MAIL,
@@ -35,11 +38,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     ),
     (&DICTATED_MAIL, Error, "to|recipient|receiver|destination ~1 @address ~2 body"),
     (&DICTATED_MAIL, Error, "body ~3 to|recipient|receiver ~1 @address"),
-    (
-        &DICTATED_MAIL,
-        Warn,
-        "body|subject ~1 should|must|shall|is|be ~2 only|just|contain|say|be|include|the|read|exactly|set",
-    ),
+    (&DICTATED_MAIL, Warn, "body|subject ~1 should|must|shall ~2 only|just|contain|say|be|include|read|exactly"),
     (&DICTATED_MAIL, Info, "sending|emailing|forwarding|mailing ~8 to|at ~2 @address"),
     // An address spelt out to slip past checks.
     (&DICTATED_MAIL, Warn, "at ~2 dot com|org|net|io"),
@@ -48,7 +47,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (&ASK_RECEIPT, Warn, "@posted ~3 @receipt ~4 to|at|by"),
     (
         &ASK_RECEIPT,
-        Warn,
+        Info,
         "confirm|confirmation|acknowledge|acknowledgement|verify|validate|approve ~8 by|via|through ~1 sending|emailing|replying|forwarding|responding|mailing|email|reply",
     ),
     (

@@ -260,7 +260,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &LINK_IN_ANSWER,
         Warn,
-        "include|add|insert|put|place|show|append|mention ~5 in|to|at|of ~2 your|every|each ~1 @reply",
+        "include|add|insert|put|place|show|append|mention ~8 in|to|at|of ~2 your|every|each ~1 @reply",
     ),
     (&LINK_IN_ANSWER, Info, "visit|open|load|fetch|browse|access|navigate|go|click|download|follow ~3 @address"),
     (&LINK_IN_ANSWER, Info, "log|sign in|into ~2 with|using|as ~2 user's|their|the ~1 account|credentials|password"),

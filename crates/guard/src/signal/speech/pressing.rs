@@ -19,7 +19,7 @@ pub(super) const WORDINGS: &[Wording] = &[
     (
         &THREAT,
         Error,
-        "^ @demand ~9 or|otherwise ~1 i|we|you|your|face|else|risk|suffer|there|be ~2 will|legal|consequences|be|face|going|am|family|loved|suffer|serious|severe",
+        "^ @demand ~9 or|otherwise ~1 i|we|you|face|else|risk|suffer ~2 will|legal|consequences|be|face|going|am|family|loved|suffer|serious|severe",
     ),
     (
         &THREAT,
@@ -40,9 +40,10 @@ pub(super) const WORDINGS: &[Wording] = &[
     ),
     (
         &AUTHORITY,
-        Error,
-        "as|i'm|i ~1 a|an|the|your|am ~3 @rank ~3 i ~1 need|demand|request|require|order|command|instruct|authorize|authorise",
+        Warn,
+        "as|i'm|i ~1 a|an|the|your|am ~3 @rank ~3 i ~1 demand|request|require|order|command|instruct|authorize|authorise",
     ),
+    (&AUTHORITY, Warn, "as|i'm|i ~1 a|an|the|your|am ~3 @rank ~3 i ~1 need|want ~1 you|your|access|all"),
     (
         &PRIVATE_DATA,
         Error,
