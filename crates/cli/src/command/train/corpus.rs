@@ -4,6 +4,7 @@
 //! Lines, texts and the whole corpus are bounded, before and after decompression. A line that cannot be read stops the
 //! work: what is learnt from half a corpus is not what was asked for.
 
+use super::written::WRITTEN;
 use crate::failure::Failure;
 use crate::output::{Format, Output, count, shown, shown_path};
 use flate2::bufread::MultiGzDecoder;
@@ -169,7 +170,7 @@ fn item(line: &[u8]) -> Result<Option<Item>, String> {
         // The place inside a line of one line is its column.
         e.to_string().replace(" at line 1", " at")
     })?;
-    if source.is_empty() || source.starts_with(MADE) {
+    if source.is_empty() || source.starts_with(MADE) || source.starts_with(WRITTEN) {
         return Err(format!("`{source}` cannot be the name of a source"));
     }
     let label = match label {

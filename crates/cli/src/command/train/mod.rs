@@ -7,6 +7,7 @@ pub(crate) mod folds;
 mod guards;
 pub(crate) mod samples;
 pub(crate) mod threshold;
+mod written;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -1,7 +1,8 @@
-//! Items of a corpus and the grammars of the project in, samples to learn from out; and which benign texts are like
+//! Items of a corpus, the grammars and the written texts of the project in, samples to learn from out; and which benign texts are like
 //! what a tool returns.
 
 use super::corpus::{Item, MADE};
+use super::written::written;
 use crate::failure::Failure;
 use ringfence_guard::train::{Grammar, Label, Sample};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,20 +19,22 @@ const LONGEST_WORDS: usize = 150;
 /// What a person asks is no tool output, and a person may well give orders.
 const USER_PROMPT_WEIGHT: f32 = 0.0;
 const VARIATION_WEIGHT: f32 = 1.0;
-/// The trainer tells 64 sources apart; the made ones take six.
-const SOURCES: usize = 57;
+/// Each was written by hand, and no other like it.
+const WRITTEN_WEIGHT: f32 = 3.0;
+/// The trainer tells 64 sources apart; the made and the written ones take twelve, and what is left over one.
+const SOURCES: usize = 51;
 const OTHERS: &str = "others";
 
 /// What is learnt from.
 #[derive(Debug)]
 pub(crate) struct Samples {
-    /// One for each item, in order, then the made ones.
+    /// One for each item, in order, then the made and the written ones.
     pub(crate) list: Vec<Sample>,
-    /// How many are made.
+    /// How many are made or written for the project.
     pub(crate) made: usize,
 }
 
-/// Samples of items, and `variation` made texts.
+/// Samples of items, `variation` made texts, and those that were written for the project.
 pub(crate) fn samples(items: &[Item], variation: u64) -> Result<Samples, Failure> {
     let named = groups(items);
     let name = |item: &Item| named.get(item.source.as_str()).map_or(OTHERS, |_| item.source.as_str()).to_owned();
@@ -50,6 +53,7 @@ pub(crate) fn samples(items: &[Item], variation: u64) -> Result<Samples, Failure
     for ((word, label, text), many) in GRAMMARS.into_iter().zip([attacks, variation - attacks]) {
         made(word, label, text, many, &mut list)?;
     }
+    list.extend(written(WRITTEN_WEIGHT)?);
     Ok(Samples { made: list.len() - before, list })
 }
 
