@@ -207,6 +207,11 @@ enum Plain {
 
 /// Looks for orders in hidden content.
 fn judge(scan: &mut Scan<'_>, rule: &'static Rule, content: Range<usize>, plain: Plain) {
+    // Nothing worse can come than what fills the list.
+    if !scan.out.has_room(Severity::Critical) {
+        scan.out.left_out += 1;
+        return;
+    }
     let text = slice(scan.raw, content.clone());
     if scan.pay(text.len()) < text.len() || !is_prose(text) {
         return;
