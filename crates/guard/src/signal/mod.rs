@@ -145,7 +145,7 @@ impl Hits {
 /// The anchors of marks and of phrases.
 static BOTH: LazyLock<(Finder, usize)> = LazyLock::new(|| {
     let marks = marks::anchors();
-    (Finder::both(&marks, &speech::ANCHORS.concat()), marks.len())
+    (Finder::both(&marks, &speech::anchors()), marks.len())
 });
 
 /// The marks of a text as it came and the phrases of the folded one, each kept to the same bound. Plain ASCII is

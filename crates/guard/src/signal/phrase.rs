@@ -17,7 +17,7 @@ const BEFORE: (usize, usize) = (160, 16);
 const AFTER: usize = 18;
 
 static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::compile(speech::CLASSES, speech::WORDINGS).0);
-static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&speech::ANCHORS.concat()));
+static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(&speech::anchors()));
 
 /// Finds phrases in a folded text and adds them to the hits.
 pub fn phrases(folded: &str, out: &mut Hits) {
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_anchor_is_long_enough_to_be_searched_for() {
-        for anchor in speech::ANCHORS.concat() {
+        for anchor in speech::anchors() {
             assert!(anchor.len() >= 4, "{anchor}");
         }
     }

@@ -6,6 +6,7 @@
 mod abroad;
 mod asking;
 mod composing;
+mod dictating;
 mod english;
 mod given;
 mod languages;
@@ -13,6 +14,8 @@ mod mailing;
 mod ordering;
 mod playing;
 mod pressing;
+mod private;
+mod renewing;
 mod taking;
 
 use super::grammar::Wording;
@@ -33,10 +36,13 @@ pub(super) const CLASSES: &[&[(&str, &str)]] = &[
 /// Every wording.
 pub(super) const WORDINGS: &[&[Wording]] = &[
     english::WORDINGS,
+    private::WORDINGS,
     taking::WORDINGS,
+    renewing::WORDINGS,
     playing::WORDINGS,
     asking::WORDINGS,
     ordering::WORDINGS,
+    dictating::WORDINGS,
     mailing::WORDINGS,
     composing::WORDINGS,
     pressing::WORDINGS,
@@ -46,7 +52,12 @@ pub(super) const WORDINGS: &[&[Wording]] = &[
 ];
 
 /// Fragments of which one stands in nearly every match. Fragments rather than words: they are rarer.
-pub(super) const ANCHORS: &[&[&str]] = &[
+pub(super) fn anchors() -> Vec<&'static str> {
+    ANCHORS.iter().flat_map(|list| list.split('|')).collect()
+}
+
+/// They are written one after another, with a bar between.
+const ANCHORS: &[&str] = &[
     english::ANCHORS,
     taking::ANCHORS,
     playing::ANCHORS,
