@@ -59,10 +59,11 @@ fn guarded(policy: &Policy, sample: &Sample) -> Guarded {
     Guarded { tool, title, poisoned, verdict: outcome.verdict, right, findings, shown: outcome.shown, text }
 }
 
-/// The findings, exact rules that are worth a warning before what the model reads into a stretch of words, then the
+/// The findings that are worth a warning, exact rules before what the model reads into a stretch of words, then the
 /// worst, otherwise in the order of the text: the words of an exact rule are the ones to underline.
 fn exact_first(mut findings: Vec<Finding>) -> Vec<Found> {
-    let is_exact = |f: &Finding| f.severity >= Severity::Warn && signal::rules().any(|rule| rule.id == f.rule.id);
+    findings.retain(|f| f.severity >= Severity::Warn);
+    let is_exact = |f: &Finding| signal::rules().any(|rule| rule.id == f.rule.id);
     findings.sort_by_cached_key(|f| std::cmp::Reverse((is_exact(f), f.severity)));
     let found =
         |f: Finding| Found { rule: f.rule.id, title: f.rule.title, severity: f.severity, span: f.span, via: f.via };
