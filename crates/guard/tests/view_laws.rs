@@ -100,3 +100,11 @@ fn every_character_folds_to_what_folds_to_itself() {
         }
     }
 }
+
+#[test]
+fn half_width_kana_fold_to_whole_ones() {
+    for (text, folded) in [("ｶ\u{ff9e}", "ガ"), ("ﾊ\u{ff9f}", "パ"), ("x\u{ff9e}", "x"), ("ｶ\u{200b}\u{ff9e}", "ガ")]
+    {
+        assert_eq!(fold(&View::plain(text, 0)).view.text(), folded, "{text}");
+    }
+}

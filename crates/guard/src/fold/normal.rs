@@ -150,7 +150,7 @@ impl<'t> Pass<'t> {
                     Some(mark) => at = mark,
                     None => break,
                 }
-            } else if is_combining_mark(c) {
+            } else if is_mark(c) {
                 at += c.len_utf8();
                 let Self { cluster, foreign, .. } = self;
                 decompose_compatible(c, |d| add(d, cluster, foreign));
@@ -165,7 +165,7 @@ impl<'t> Pass<'t> {
     fn mark_after_invisible(&mut self, at: usize) -> Option<usize> {
         let rest = self.text.get(at..)?;
         let visible = at + rest.find(|c| hidden::kind(c).is_none())?;
-        let mark = self.text.get(visible..)?.chars().next().filter(|c| is_combining_mark(*c));
+        let mark = self.text.get(visible..)?.chars().next().filter(|c| is_mark(*c));
         mark?;
         let mut next = at;
         while next < visible {
@@ -173,6 +173,11 @@ impl<'t> Pass<'t> {
         }
         Some(visible)
     }
+}
+
+/// Whether a character is a mark on the one before it. Half-width voicing marks are not, until they are folded.
+pub(super) fn is_mark(c: char) -> bool {
+    is_combining_mark(c) || matches!(c, '\u{ff9e}' | '\u{ff9f}')
 }
 
 /// Adds one decomposed character: lower case, plain if Latin, composed with the letter before it where that is how

@@ -2,8 +2,6 @@
 
 use std::sync::OnceLock;
 
-use unicode_normalization::char::is_combining_mark;
-
 use super::table::Likeness;
 use super::{hidden, normal, script};
 
@@ -48,7 +46,7 @@ fn work_out_page(first: u32) -> Box<[Traits; PAGE]> {
 }
 
 fn work_out(c: char) -> Traits {
-    let is_mark = is_combining_mark(c);
+    let is_mark = normal::is_mark(c);
     let is_hidden = hidden::kind(c).is_some();
     let joins = is_mark || is_hidden;
     Traits {

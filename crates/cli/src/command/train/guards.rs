@@ -52,7 +52,7 @@ struct Summary {
     inject: usize,
     benign: usize,
     mention: usize,
-    /// Texts made by the grammars.
+    /// Texts made by the grammars, and those written for the project.
     made: usize,
     sources: usize,
     /// Sources of attacks: one fold each.
@@ -155,7 +155,7 @@ impl Summary {
         let repeated = if self.repeated > 0 { format!(", {} repeated", self.repeated) } else { String::new() };
         line("texts", format!("{} in {}{repeated}", self.items, count(self.files, "file")));
         line("", format!("{} inject, {} benign, {} mention", self.inject, self.benign, self.mention));
-        line("made", format!("{} by the grammars", self.made));
+        line("made", format!("{} by the grammars and by hand", self.made));
         line("sources", format!("{}, {} of them with attacks", self.sources, self.folds));
         line("keys", format!("{}, {} without room in the table", self.keys, self.dropped));
         line("size", format!("{} bytes", self.bytes));

@@ -34,7 +34,7 @@ pub(crate) struct Samples {
     pub(crate) made: usize,
 }
 
-/// Samples of items, `variation` made texts, and those that were written for the project.
+/// Samples of items, `variation` made texts and, unless that is none, those that were written for the project.
 pub(crate) fn samples(items: &[Item], variation: u64) -> Result<Samples, Failure> {
     let named = groups(items);
     let name = |item: &Item| named.get(item.source.as_str()).map_or(OTHERS, |_| item.source.as_str()).to_owned();
@@ -53,7 +53,9 @@ pub(crate) fn samples(items: &[Item], variation: u64) -> Result<Samples, Failure
     for ((word, label, text), many) in GRAMMARS.into_iter().zip([attacks, variation - attacks]) {
         made(word, label, text, many, &mut list)?;
     }
-    list.extend(written(WRITTEN_WEIGHT)?);
+    if variation > 0 {
+        list.extend(written(WRITTEN_WEIGHT)?);
+    }
     Ok(Samples { made: list.len() - before, list })
 }
 
