@@ -47,12 +47,23 @@ struct Line {
     text: String,
 }
 
+/// A label as it is written.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Word {
+pub(super) enum Word {
     Inject,
     Benign,
     Mention,
+}
+
+impl From<Word> for Label {
+    fn from(word: Word) -> Self {
+        match word {
+            Word::Inject => Self::Inject,
+            Word::Benign => Self::Benign,
+            Word::Mention => Self::Mention,
+        }
+    }
 }
 
 /// A line that cannot be used.
@@ -173,12 +184,7 @@ fn item(line: &[u8]) -> Result<Option<Item>, String> {
     if source.is_empty() || source.starts_with(MADE) || source.starts_with(WRITTEN) {
         return Err(format!("`{source}` cannot be the name of a source"));
     }
-    let label = match label {
-        Word::Inject => Label::Inject,
-        Word::Benign => Label::Benign,
-        Word::Mention => Label::Mention,
-    };
-    Ok(Some(Item { source, id, label, category, form: form.unwrap_or_default(), text }))
+    Ok(Some(Item { source, id, label: label.into(), category, form: form.unwrap_or_default(), text }))
 }
 
 #[cfg(test)]

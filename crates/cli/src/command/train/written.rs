@@ -3,8 +3,9 @@
 //!
 //! Each file is one hand and counts as one source. Nothing is ever measured on them.
 
+use super::corpus::Word;
 use crate::failure::Failure;
-use ringfence_guard::train::{Label, Sample};
+use ringfence_guard::train::Sample;
 use serde::Deserialize;
 
 /// What names of their sources begin with.
@@ -26,14 +27,6 @@ struct Line {
     text: String,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Word {
-    Inject,
-    Benign,
-    Mention,
-}
-
 /// All of them, each with the weight that it has in learning.
 pub(super) fn written(weight: f32) -> Result<Vec<Sample>, Failure> {
     let mut list = Vec::new();
@@ -42,12 +35,7 @@ pub(super) fn written(weight: f32) -> Result<Vec<Sample>, Failure> {
             let Line { label, text } = serde_json::from_str(line).map_err(|e| {
                 Failure::Io(format!("line {} of the texts about {subject} is wrong, a defect: {e}", at + 1))
             })?;
-            let label = match label {
-                Word::Inject => Label::Inject,
-                Word::Benign => Label::Benign,
-                Word::Mention => Label::Mention,
-            };
-            list.push(Sample { label, source: format!("{WRITTEN}{subject}"), weight, learn: true, text });
+            list.push(Sample { label: label.into(), source: format!("{WRITTEN}{subject}"), weight, learn: true, text });
         }
     }
     Ok(list)
@@ -56,6 +44,7 @@ pub(super) fn written(weight: f32) -> Result<Vec<Sample>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ringfence_guard::train::Label;
     use std::collections::BTreeSet;
 
     #[test]
