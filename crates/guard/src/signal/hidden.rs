@@ -35,6 +35,10 @@ pub(super) const LABELS: &[&str] = &[" alt=", " title=", " aria-label="];
 /// The longest hidden content that is read.
 const MAX_CONTENT: usize = 4096;
 
+/// How many hidden parts with prose are searched for orders by themselves. No page has so many in one block; the words of
+/// the others are read with the rest of the text, and the report says that there were more.
+const MAX_JUDGED: usize = 256;
+
 /// The longest tag that is read, on each side of an anchor.
 const MAX_TAG: usize = 512;
 
@@ -216,8 +220,13 @@ fn judge(scan: &mut Scan<'_>, rule: &'static Rule, content: Range<usize>, plain:
     if scan.pay(text.len()) < text.len() || !is_prose(text) {
         return;
     }
+    scan.judged += 1;
+    if scan.judged > MAX_JUDGED {
+        scan.out.cut_short = true;
+        return;
+    }
     let mut inner = Hits::default();
-    phrase::phrases(&text.to_ascii_lowercase(), &mut inner);
+    phrase::phrases_in(&text.to_ascii_lowercase(), &mut scan.window, &mut inner);
     scan.out.steps += inner.steps;
     let order = inner.list.iter().filter(|h| !h.mentioned).map(|h| h.severity).max();
     let part = content.start..super::floor(scan.raw, content.end.min(scan.raw.len()));

@@ -7,6 +7,7 @@
 use std::sync::LazyLock;
 
 use super::finder::{Anchor, Finder, Search};
+use super::grammar::Window;
 use super::{Hit, Hits, UrlAllowlist, evidence, forging, hidden, secret, slice, traversal, url};
 use crate::finding::Severity;
 use crate::rule::Rule;
@@ -89,7 +90,7 @@ pub fn marks(raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
 
 /// Finds marks where a search for their anchors leads.
 pub(super) fn marks_at(search: Search<'_>, raw: &str, urls: &UrlAllowlist, out: &mut Hits) {
-    let mut scan = Scan { raw, urls, out, at: 0, spent: 0, no_close_before: 0 };
+    let mut scan = Scan { raw, urls, out, at: 0, spent: 0, no_close_before: 0, window: None, judged: 0 };
     TABLE.run(search, &mut scan);
     each(&mut scan, "://", url::read);
     each(&mut scan, "<|", forging::read);
@@ -119,6 +120,10 @@ pub(super) struct Scan<'a> {
     at: usize,
     /// How much was read beyond what is near.
     spent: usize,
+    /// How many hidden parts were searched for orders.
+    pub(super) judged: usize,
+    /// What phrases of hidden parts are read in.
+    pub(super) window: Option<Window>,
     /// No comment is closed from here on before this byte.
     pub(super) no_close_before: usize,
 }

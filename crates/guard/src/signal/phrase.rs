@@ -27,14 +27,22 @@ pub fn phrases(folded: &str, out: &mut Hits) {
 /// Finds phrases where a search for their anchors leads.
 pub(super) fn phrases_at(mut search: Search<'_>, folded: &str, out: &mut Hits) {
     let Some(first) = search.next(0) else { return };
-    let mut reader = Reader { text: folded, grammar: &GRAMMAR, window: Window::new(&GRAMMAR), fresh: 0, done: 0 };
-    reader.read(first, search, out);
+    let mut window = Window::new(&GRAMMAR);
+    Reader { text: folded, grammar: &GRAMMAR, window: &mut window, fresh: 0, done: 0 }.read(first, search, out);
+}
+
+/// Finds phrases in one of many short texts, whose window is made once.
+pub(super) fn phrases_in(folded: &str, window: &mut Option<Window>, out: &mut Hits) {
+    let mut search = FINDER.search(folded);
+    let Some(first) = search.next(0) else { return };
+    let window = window.get_or_insert_with(|| Window::new(&GRAMMAR));
+    Reader { text: folded, grammar: &GRAMMAR, window, fresh: 0, done: 0 }.read(first, search, out);
 }
 
 struct Reader<'a> {
     text: &'a str,
     grammar: &'a Grammar,
-    window: Window,
+    window: &'a mut Window,
     /// How many words of the window were looked at before.
     fresh: usize,
     /// Up to where the text was read.
@@ -114,7 +122,7 @@ impl Reader<'_> {
 
     fn look(&mut self, out: &mut Hits) {
         out.steps += 8;
-        let (text, window) = (self.text, &self.window);
+        let (text, window) = (self.text, &*self.window);
         self.grammar.matches(window, self.fresh, |found| hit(text, window, &found, out));
     }
 }
