@@ -1,6 +1,6 @@
 //! Links the program statically where the C library allows it.
 //!
-//! A sandbox starts as often as an agent calls a tool, and about a fifth of a start was the dynamic loader. In: the
+//! A sandbox starts as often as an agent calls a tool, and the dynamic loader takes its part of each start. In: the
 //! linker that rustc will call. Out: link arguments for the program alone, and `cfg(static_link)`; nothing where the
 //! static libraries are missing (some systems package them apart), and the program is then linked as usual.
 //!

@@ -162,4 +162,12 @@ mod tests {
             assert!(anchor.len() >= 4, "{anchor}");
         }
     }
+
+    #[test]
+    fn every_anchor_is_found() {
+        for anchor in speech::anchors() {
+            let text = format!("{anchor}xxxx");
+            assert!(FINDER.search(&text).next(0).is_some_and(|found| found.start == 0), "{anchor}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The words and wordings of the phrase grammar: English first, a core in ten other languages.
+//! The words and wordings of the phrase grammar: English first, a core in ten other languages, a few phrases in more.
 //!
 //! Written from what an attack has to say to work: it takes back (verb, which, what), renames, claims rank, asks for
 //! what is private, sends it, or hides itself. Wordings that ordinary text uses as well carry a lower severity.
