@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use super::skeleton::skeleton;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Letters and digits as bits: `a` to `z` are 0 to 25, `0` to `9` are 26 to 35.
@@ -128,9 +129,9 @@ fn work_out(c: char) -> Reading {
     let mut buffer = [0; 4];
     let alone: &str = c.encode_utf8(&mut buffer);
     add(&mut reading, c.nfkd());
-    add(&mut reading, unicode_security::skeleton(alone));
+    add(&mut reading, skeleton(alone));
     let compatible: String = c.nfkd().take(MANY).collect();
-    add(&mut reading, unicode_security::skeleton(&compatible));
+    add(&mut reading, skeleton(&compatible));
     reading
 }
 

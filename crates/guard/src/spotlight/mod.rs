@@ -15,6 +15,7 @@ mod encode;
 pub(crate) mod lanes;
 pub(crate) mod likeness;
 pub(crate) mod mark;
+mod skeleton;
 mod token;
 mod value;
 
