@@ -20,18 +20,26 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    #[cfg(static_link)]
-    ringfence_sandbox::names_by_files_and_dns();
     let args = cli::arguments(std::env::args_os().collect());
     let cli = match cli::parse(&args) {
         Ok(cli) => cli,
         Err(e) => return usage(&e, &args).into(),
     };
+    // A run asks for names only where its policy has some, and sees to it then.
+    if !matches!(cli.command, Command::Run(_)) {
+        names_without_libraries();
+    }
     let output = Output::new(cli.global.format, cli.global.color);
     match run(&cli.command, &output) {
         Ok(code) => code,
         Err(failure) => report::failure(&output, &failure).into(),
     }
+}
+
+/// A statically linked program must load nothing to look up a name.
+fn names_without_libraries() {
+    #[cfg(static_link)]
+    ringfence_sandbox::names_by_files_and_dns();
 }
 
 fn run(command: &Command, output: &Output) -> Result<ExitCode, Failure> {

@@ -107,6 +107,8 @@ pub(crate) struct Channel(OwnedFd);
 
 /// The longest message: arguments and environment of a command.
 const MOST_BYTES: usize = 1 << 20;
+/// As long as most messages are.
+const USUAL_BYTES: usize = 2048;
 /// The most descriptors of one message.
 const MOST_FDS: usize = 112;
 
@@ -144,7 +146,8 @@ impl Channel {
 
     /// The next message; nothing when the other end is gone.
     pub(crate) fn receive<T: DeserializeOwned>(&self) -> rustix::io::Result<Option<(T, Vec<OwnedFd>)>> {
-        let mut bytes = vec![0u8; 64 * 1024];
+        // Most messages are short, and memory that nobody has touched yet costs more than a second look.
+        let mut bytes = vec![0u8; USUAL_BYTES];
         let waiting = rustix::net::recv(&self.0, bytes.as_mut_slice(), RecvFlags::PEEK | RecvFlags::TRUNC)?.1;
         if waiting > bytes.len() {
             bytes.resize(waiting.min(MOST_BYTES), 0);

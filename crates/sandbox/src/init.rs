@@ -81,24 +81,24 @@ impl Init<'_> {
     fn build(&self) -> Result<Built> {
         let plan = self.plan;
         let namespaces = plan.tier == Tier::A;
-        let (mut egress, mut own_network) = (None, None);
+        let (mut egress, mut aside) = (None, None);
         if namespaces {
             self.become_owner()?;
-            own_network = match plan.network {
-                NetworkMode::Host => None,
-                _ => Some(sys::NetworkAside::start().during("make namespaces")?),
-            };
             let options = tree::Options {
                 scratch_bytes: plan.scratch_bytes,
                 processes: self.limits.processes,
                 names: plan.network == NetworkMode::Allowlist,
                 masked_programs: plan.masked_programs.clone(),
             };
-            tree::build(&plan.layout, &options, || self.protected_paths())?;
+            let ground = tree::Ground::new(&plan.layout, &options)?;
+            let work =
+                sys::Work { copies: ground.copies(&options)?, network: egress::namespace::request(plan.network) };
+            let helper = aside.insert(sys::Aside::start(work).during("start a helper")?);
+            tree::build(ground, &plan.layout, &options, helper, || self.protected_paths())?;
             rustix::system::sethostname(b"sandbox").during("name the box")?;
-            if let Some(own_network) = &own_network {
-                own_network.enter().during("make namespaces")?;
-                egress = network(plan)?;
+            if plan.network != NetworkMode::Host {
+                let asked = helper.enter().during("make namespaces")?;
+                egress = network(plan, asked.as_ref())?;
             }
         }
         let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
@@ -113,9 +113,9 @@ impl Init<'_> {
             .during_at("enter", &plan.command.cwd)?;
         self.limits.apply(namespaces)?;
         sys::close_on_exec_from(3).during("close descriptors")?;
-        if let Some(own_network) = own_network {
+        if let Some(helper) = aside {
             // Nobody else is inside when the box is shut.
-            own_network.bury().during("make namespaces")?;
+            helper.bury().during("end the helper")?;
         }
         let (questions, refused) = self.shut()?;
         Ok(Built { egress, questions, terminal, refused })
@@ -385,7 +385,7 @@ impl Init<'_> {
     }
 }
 
-fn network(plan: &Plan) -> Result<Option<(egress::Header, Vec<OwnedFd>)>> {
+fn network(plan: &Plan, asked: Option<&OwnedFd>) -> Result<Option<(egress::Header, Vec<OwnedFd>)>> {
     let unavailable = |e: egress::namespace::PrepareError| SandboxError::Unavailable {
         what: "the network".into(),
         why: e.to_string(),
@@ -393,10 +393,10 @@ fn network(plan: &Plan) -> Result<Option<(egress::Header, Vec<OwnedFd>)>> {
     };
     match plan.network {
         NetworkMode::Host => Ok(None),
-        NetworkMode::None => egress::namespace::prepare_isolated().map(|()| None).map_err(unavailable),
+        NetworkMode::None => egress::namespace::isolated(asked).map(|()| None).map_err(unavailable),
         NetworkMode::Allowlist => {
             let options = egress::namespace::Options::default();
-            let sockets = egress::namespace::prepare(&plan.rules.ports(), options).map_err(unavailable)?;
+            let sockets = egress::namespace::transparent(&plan.rules.ports(), options, asked).map_err(unavailable)?;
             Ok(Some(sockets.into_fds()))
         }
     }

@@ -255,8 +255,8 @@ fn guarded(init: Init<'_>) -> ! {
 /// A process that clears placeholders away when the run is over, however the supervisor ends.
 #[derive(Debug, Default)]
 pub(crate) struct Cleaner {
-    /// Closed when the run is over, or when the supervisor dies.
-    word: Option<OwnedFd>,
+    /// Closed when the supervisor dies.
+    _word: Option<OwnedFd>,
     pid: Option<Pid>,
 }
 
@@ -279,26 +279,20 @@ impl Cleaner {
                 let _ = rustix::stdio::dup2_stdout(&null);
                 let _ = rustix::stdio::dup2_stderr(&null);
             }
-            // The other end is closed: the run is over.
+            // The other end is closed: the supervisor is gone.
             while rustix::io::read(&read, &mut [0u8; 1]) == Err(rustix::io::Errno::INTR) {}
             protections.clear();
             sys::exit_now(0)
         };
-        Ok(Self { word: Some(write), pid: Some(pid) })
+        Ok(Self { _word: Some(write), pid: Some(pid) })
     }
 
-    /// Tells the cleaner that the run is over.
-    pub(crate) fn begin(&mut self) {
-        self.word = None;
-    }
-
-    /// Waits until everything is cleared away. What somebody ended before it could is done here.
-    pub(crate) fn finish(mut self, protections: &Protections) {
-        self.begin();
-        let Some(pid) = self.pid.take() else { return };
-        let ended = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
-        if !matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0)) {
-            protections.clear();
-        }
+    /// Clears everything away: whoever is here still is quicker than whoever has to wake up first. The cleaner is let
+    /// go when nothing is left that it could be needed for.
+    pub(crate) fn finish(self, protections: &Protections) {
+        let Some(pid) = self.pid else { return };
+        protections.clear();
+        let _ = rustix::process::kill_process(pid, Signal::KILL);
+        let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
     }
 }

@@ -148,7 +148,6 @@ impl Supervisor {
         );
         let _ = rustix::process::waitpid(Some(self.pid), rustix::process::WaitOptions::empty());
         let broken = self.plan.protections.broken();
-        self.cleaner.begin();
         if let Some(relay) = &mut self.relay {
             relay.drain();
             relay.give_back();

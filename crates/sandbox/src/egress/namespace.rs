@@ -4,9 +4,10 @@
 //! one thread and still has its capabilities; a few system calls, no process, no file. After it, nothing in
 //! the namespace leads out: every address is the box itself, and only these sockets are answered from outside.
 
-use super::netlink;
+use super::netlink::{Loopback, Wanted};
 use super::sockets::{MOST_PORTS, Role, Sockets};
 use nix::sys::socket::{setsockopt, sockopt};
+use ringfence_policy::scale::NetworkMode;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};
@@ -73,15 +74,29 @@ impl PrepareError {
 
 /// Network `none`: a loopback that works, and nothing else.
 pub fn prepare_isolated() -> Result<(), PrepareError> {
-    netlink::bring_up().map_err(PrepareError::Loopback)
+    isolated(None)
+}
+
+/// The same where somebody may have asked the routing already, on this socket.
+pub(crate) fn isolated(asked: Option<&OwnedFd>) -> Result<(), PrepareError> {
+    loopback(Wanted::Up, asked).map(drop)
 }
 
 /// Network `allowlist`: every address is local, and these sockets answer.
 pub fn prepare(ports: &BTreeSet<u16>, options: Options) -> Result<Sockets, PrepareError> {
+    transparent(ports, options, None)
+}
+
+/// The same where somebody may have asked the routing already, on this socket.
+pub(crate) fn transparent(
+    ports: &BTreeSet<u16>,
+    options: Options,
+    asked: Option<&OwnedFd>,
+) -> Result<Sockets, PrepareError> {
     if ports.len() > MOST_PORTS {
         return Err(PrepareError::TooManyPorts(ports.len()));
     }
-    let loopback = netlink::bring_up_with_every_address().map_err(PrepareError::Loopback)?;
+    let loopback = loopback(Wanted::EveryAddress, asked)?;
     let any: SocketAddr =
         if loopback.v6 { (Ipv6Addr::UNSPECIFIED, 0).into() } else { (Ipv4Addr::UNSPECIFIED, 0).into() };
     let on = |port: u16| SocketAddr::new(any.ip(), port);
@@ -97,6 +112,19 @@ pub fn prepare(ports: &BTreeSet<u16>, options: Options) -> Result<Sockets, Prepa
         all.push((Role::Proxy(port), socket));
     }
     Ok(Sockets { all })
+}
+
+/// What to ask the routing of the namespace for; nothing where the network is the host's.
+pub(crate) fn request(mode: NetworkMode) -> Option<Vec<u8>> {
+    match mode {
+        NetworkMode::Host => None,
+        NetworkMode::None => Some(Wanted::Up.request()),
+        NetworkMode::Allowlist => Some(Wanted::EveryAddress.request()),
+    }
+}
+
+fn loopback(wanted: Wanted, asked: Option<&OwnedFd>) -> Result<Loopback, PrepareError> {
+    asked.map_or_else(|| wanted.bring_about(), |socket| wanted.answered(socket)).map_err(PrepareError::Loopback)
 }
 
 /// Sockets on the host's own loopback, for boxes without a network namespace. Only connections that the

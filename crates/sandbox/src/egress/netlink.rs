@@ -2,7 +2,7 @@
 //!
 //! In: nothing but fixed values. Out: `lo` up, one address of each family on it, and (for an allowlist) a
 //! route that makes every address local. All messages go in one write; only the last asks for an answer, since
-//! errors are always told. No process is started, no library reads what the kernel says.
+//! errors are always told. Who sends them and who reads the answers may be two. No library reads what the kernel says.
 
 use super::names::{OWN_V4, OWN_V6};
 use rustix::fd::OwnedFd;
@@ -20,6 +20,15 @@ const V6: u8 = 10;
 /// The loopback interface is the first one of every namespace.
 const LO: u32 = 1;
 
+/// What the loopback is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Up, and nothing else.
+    Up,
+    /// Up, and every address is local.
+    EveryAddress,
+}
+
 /// What was set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Loopback {
@@ -27,25 +36,44 @@ pub(crate) struct Loopback {
     pub(crate) v6: bool,
 }
 
-/// Only brings `lo` up.
-pub(crate) fn bring_up() -> Result<(), Errno> {
-    let refused = talk(&[link_up()])?;
-    refused.first().map_or(Ok(()), |(_, error)| Err(*error))
-}
+impl Wanted {
+    /// What to send to the routing of the namespace.
+    pub(crate) fn request(self) -> Vec<u8> {
+        match self {
+            Self::Up => together(&[link_up()]),
+            Self::EveryAddress => together(&[
+                link_up(),
+                address(V4, &OWN_V4.octets(), 32),
+                local_route(V4),
+                address(V6, &OWN_V6.octets(), 128),
+                local_route(V6),
+            ]),
+        }
+    }
 
-/// Brings `lo` up and makes every address local.
-pub(crate) fn bring_up_with_every_address() -> Result<Loopback, Errno> {
-    let messages = [
-        link_up(),
-        address(V4, &OWN_V4.octets(), 32),
-        local_route(V4),
-        address(V6, &OWN_V6.octets(), 128),
-        local_route(V6),
-    ];
-    let refused = talk(&messages)?;
-    match refused.iter().find(|(number, _)| *number < 3) {
-        Some((_, error)) => Err(*error),
-        None => Ok(Loopback { v6: refused.is_empty() }),
+    /// The number of the last message.
+    fn last(self) -> u32 {
+        match self {
+            Self::Up => 0,
+            Self::EveryAddress => 4,
+        }
+    }
+
+    /// Sends the request and reads the answers.
+    pub(crate) fn bring_about(self) -> Result<Loopback, Errno> {
+        // Protocol 0 of this family is routing.
+        let socket = rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
+        rustix::net::send(&socket, &self.request(), SendFlags::empty())?;
+        self.answered(&socket)
+    }
+
+    /// Reads the answers to a request that was sent on this socket. Without IPv6 there is still a box.
+    pub(crate) fn answered(self, socket: &OwnedFd) -> Result<Loopback, Errno> {
+        let refused = answers(socket, self.last())?;
+        match refused.iter().find(|(number, _)| *number < 3) {
+            Some((_, error)) => Err(*error),
+            None => Ok(Loopback { v6: refused.is_empty() }),
+        }
     }
 }
 
@@ -91,14 +119,10 @@ fn message(kind: u16, flags: u16, body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Sends the messages; answers with those that were refused, by number.
-fn talk(messages: &[Vec<u8>]) -> Result<Vec<(u32, Errno)>, Errno> {
-    // Protocol 0 of this family is routing.
-    let socket = rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
+/// The messages in one, numbered.
+fn together(messages: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut last = 0;
     for (number, message) in (0_u32..).zip(messages) {
-        last = number;
         let mut message = message.clone();
         if let Some(place) = message.get_mut(8..12) {
             place.copy_from_slice(&number.to_ne_bytes());
@@ -111,10 +135,10 @@ fn talk(messages: &[Vec<u8>]) -> Result<Vec<(u32, Errno)>, Errno> {
         }
         bytes.extend_from_slice(&message);
     }
-    rustix::net::send(&socket, &bytes, SendFlags::empty())?;
-    answers(&socket, last)
+    bytes
 }
 
+/// The messages that were refused, by number.
 fn answers(socket: &OwnedFd, last: u32) -> Result<Vec<(u32, Errno)>, Errno> {
     let mut refused = Vec::new();
     let mut buffer = [0_u8; 4096];
@@ -157,6 +181,22 @@ mod tests {
         {
             assert_eq!(message.len() % 4, 0);
             assert_eq!(u32::from_ne_bytes(message[..4].try_into().unwrap()) as usize, message.len());
+        }
+    }
+
+    #[test]
+    fn the_last_message_is_the_one_that_is_answered() {
+        for wanted in [Wanted::Up, Wanted::EveryAddress] {
+            let request = wanted.request();
+            let (mut rest, mut seen) = (request.as_slice(), Vec::new());
+            while !rest.is_empty() {
+                let word = |at: usize| u32::from_ne_bytes(rest[at..at + 4].try_into().unwrap());
+                let flags = u16::from_ne_bytes(rest[6..8].try_into().unwrap());
+                seen.push((word(8), flags & ACK != 0));
+                rest = &rest[word(0) as usize..];
+            }
+            let expected: Vec<_> = (0..=wanted.last()).map(|n| (n, n == wanted.last())).collect();
+            assert_eq!(seen, expected);
         }
     }
 

@@ -50,6 +50,8 @@ pub(crate) enum Guard {
     Pin,
     /// So that it cannot be written either.
     ReadOnly,
+    /// As the other names of the one socket are: a mount of any of them serves for all.
+    Kept,
 }
 
 /// Sticky, and nothing else.
@@ -175,8 +177,9 @@ impl Protections {
     pub(crate) fn guards(&self, dropped: &[usize]) -> Vec<(&Path, Guard)> {
         let absent = self.absent.iter().enumerate().filter(|(n, _)| !dropped.contains(n));
         let pins = self.pins.iter().map(|p| (p.as_path(), Guard::Pin));
-        let read_only = self.read_only.iter().map(PathBuf::as_path).chain(absent.map(|(_, a)| a.path.as_path()));
-        let mut all: Vec<(&Path, Guard)> = pins.chain(read_only.map(|p| (p, Guard::ReadOnly))).collect();
+        let read_only = self.read_only.iter().map(|p| (p.as_path(), Guard::ReadOnly));
+        let kept = absent.map(|(_, a)| (a.path.as_path(), if a.below_git() { Guard::ReadOnly } else { Guard::Kept }));
+        let mut all: Vec<(&Path, Guard)> = pins.chain(read_only).chain(kept).collect();
         all.sort_by(|a, b| a.0.as_os_str().as_bytes().cmp(b.0.as_os_str().as_bytes()));
         all
     }
@@ -323,7 +326,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let protections = absent_in(folder.path());
         let [first, second] = [folder.path().join(".mcp.json"), folder.path().join(".vscode")];
-        assert_eq!(protections.guards(&[]), [(first.as_path(), Guard::ReadOnly), (second.as_path(), Guard::ReadOnly)]);
-        assert_eq!(protections.guards(&[0]), [(second.as_path(), Guard::ReadOnly)]);
+        assert_eq!(protections.guards(&[]), [(first.as_path(), Guard::Kept), (second.as_path(), Guard::Kept)]);
+        assert_eq!(protections.guards(&[0]), [(second.as_path(), Guard::Kept)]);
     }
 }

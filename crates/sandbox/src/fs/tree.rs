@@ -7,7 +7,7 @@ use crate::error::{During, Result, SandboxError};
 use crate::fs::etc;
 use crate::fs::layout::{Access, Bind, Layout};
 use crate::fs::placeholder::Guard;
-use crate::sys::{MountAttr, set_mount_attr};
+use crate::sys::{Aside, Copies, MOST_COPIES, MountAttr, set_mount_attr};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, symlinkat};
 use rustix::io::Errno;
@@ -44,31 +44,75 @@ const TELLTALES: &[&str] = &["proc/keys"];
 /// Files of `/proc` that only root can read anyway.
 const ROOT_TELLTALES: &[&str] = &["proc/timer_list", "proc/kcore", "proc/sysrq-trigger"];
 
+const _: () = assert!(etc::FILES.len() <= MOST_COPIES);
+
+/// What the tree is built on.
+pub(crate) struct Ground {
+    root: OwnedFd,
+    /// The host's `/etc`, and the one inside, where a choice of it is copied.
+    etc: Option<(OwnedFd, OwnedFd)>,
+}
+
+impl Ground {
+    /// The new root, with nothing in it but an empty `/etc`, or with everything.
+    pub(crate) fn new(layout: &Layout, options: &Options) -> Result<Self> {
+        if layout.full {
+            return Ok(Self { root: host()?, etc: None });
+        }
+        let root = scratch(options.scratch_bytes)?;
+        let inside = Path::new("etc");
+        mkdirat(&root, inside, Mode::from_raw_mode(0o755)).during_at("make the folder", inside)?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let open = || openat(&root, inside, flags, Mode::empty());
+        let etc = match layout.etc {
+            // A host without one has nothing to copy from, like the one that is still empty.
+            true => Some((rustix::fs::open("/etc", flags, Mode::empty()).or_else(|_| open()), open())),
+            false => None,
+        };
+        let etc = etc.map(|(hosts, own)| Ok::<_, Errno>((hosts?, own?))).transpose().during_at("find", inside)?;
+        Ok(Self { root, etc })
+    }
+
+    /// The files of `/etc` that a helper copies meanwhile. What a link points at may not exist inside, so it is the
+    /// file itself that counts.
+    pub(crate) fn copies(&self, options: &Options) -> Result<Option<Copies>> {
+        let Some((from, into)) = &self.etc else { return Ok(None) };
+        let during = "copy files of /etc";
+        let resolver = if options.names { etc::RESOLV_CONF } else { etc::NO_RESOLVER };
+        Ok(Some(Copies {
+            from: from.try_clone().during(during)?,
+            into: into.try_clone().during(during)?,
+            names: etc::FILES,
+            most_bytes: etc::MOST_BYTES,
+            texts: [("resolv.conf", resolver), ("hosts", etc::HOSTS), ("hostname", "sandbox\n")],
+        }))
+    }
+}
+
 /// Builds the tree and makes it the root of the process. What is protected is asked for last: somebody may still be at
 /// work on it.
 pub(crate) fn build<'a>(
+    ground: Ground,
     layout: &Layout,
     options: &Options,
+    helper: &Aside,
     guards: impl FnOnce() -> Result<Vec<(&'a Path, Guard)>>,
 ) -> Result<()> {
-    let root = if layout.full { host()? } else { scratch(options.scratch_bytes)? };
+    let Ground { root, etc } = ground;
     let sources = if layout.full { Vec::new() } else { clone_all(&layout.binds)? };
     let etc_folders = if layout.etc && !layout.full { clone_etc() } else { Vec::new() };
     let devices = clone_devices()?;
-    let copies = if layout.etc && !layout.full { read_etc() } else { Vec::new() };
     let lowers: Vec<_> = layout.binds.iter().filter(|b| b.access == Access::CopyOnWrite).map(lower).collect();
+
+    if etc.is_some() {
+        helper.opened().during("open files of /etc")?;
+    }
 
     // Everything of the host is open now: the new root may cover what it likes.
     move_mount(&root, "", CWD, "/tmp", MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).during("attach the new root")?;
     let root = root.as_fd();
     if !layout.full {
         skeleton(root, layout)?;
-        for (name, bytes) in &copies {
-            file(root, &format!("etc/{name}"), bytes)?;
-        }
-        if layout.etc {
-            names(root, options)?;
-        }
         for source in etc_folders.iter().chain(&sources) {
             place(root, source)?;
         }
@@ -81,6 +125,9 @@ pub(crate) fn build<'a>(
     protect(root, guards()?)?;
     if !layout.full {
         forget_veil(root, &veil);
+    }
+    if etc.is_some() {
+        helper.copied().during("copy files of /etc")?;
     }
     enter(root)
 }
@@ -152,37 +199,9 @@ fn clone_devices() -> Result<Vec<Source>> {
     Ok(out)
 }
 
-/// Small files of `/etc`, read before the host's tree is gone. What a link points at may not exist inside, so it is the
-/// file itself that counts.
-fn read_etc() -> Vec<(&'static str, Vec<u8>)> {
-    let Ok(folder) = rustix::fs::open("/etc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else {
-        return Vec::new();
-    };
-    etc::FILES.iter().filter_map(|name| Some((*name, read_small(folder.as_fd(), name)?))).collect()
-}
-
-/// A regular file that is not too large; nothing else, and nothing that would make anybody wait.
-fn read_small(folder: BorrowedFd<'_>, name: &str) -> Option<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = openat(folder, name, flags, Mode::empty()).ok()?;
-    let stat = rustix::fs::fstat(&file).ok()?;
-    let size = u64::try_from(stat.st_size).ok().filter(|size| *size <= etc::MOST_BYTES)?;
-    if stat.st_mode & libc::S_IFMT != libc::S_IFREG {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).ok()?);
-    // Bounded by what there is room for: a file that grows meanwhile is cut, like one that was read a moment before.
-    while bytes.len() < bytes.capacity() {
-        if rustix::io::read(&file, rustix::buffer::spare_capacity(&mut bytes)).ok()? == 0 {
-            break;
-        }
-    }
-    Some(bytes)
-}
-
 /// Folders and links that every run has.
 fn skeleton(root: BorrowedFd<'_>, layout: &Layout) -> Result<()> {
-    for folder in ["dev", "dev/pts", "dev/shm", "proc", "tmp", "var", "run", "etc"] {
+    for folder in ["dev", "dev/pts", "dev/shm", "proc", "tmp", "var", "run"] {
         mkdirat(root, folder, Mode::from_raw_mode(0o755)).during_at("make the folder", Path::new(folder))?;
     }
     for open in ["tmp", "dev/shm"] {
@@ -203,13 +222,6 @@ fn skeleton(root: BorrowedFd<'_>, layout: &Layout) -> Result<()> {
         symlinkat(target, root, link).during_at("link", Path::new(link))?;
     }
     Ok(())
-}
-
-fn names(root: BorrowedFd<'_>, options: &Options) -> Result<()> {
-    let resolver = if options.names { etc::RESOLV_CONF } else { etc::NO_RESOLVER };
-    file(root, "etc/resolv.conf", resolver.as_bytes())?;
-    file(root, "etc/hosts", etc::HOSTS.as_bytes())?;
-    file(root, "etc/hostname", b"sandbox\n")
 }
 
 fn file(root: BorrowedFd<'_>, path: &str, bytes: &[u8]) -> Result<()> {
@@ -404,19 +416,38 @@ fn veil(root: BorrowedFd<'_>, full: bool) -> Result<OwnedFd> {
     Ok(veil)
 }
 
-/// Pins, read-only paths and kept names, parents first: each is mounted on itself.
+/// Pins, read-only paths and kept names, parents first: each is mounted on itself. Of the kept names the first is, and
+/// what it became, read-only as it is, is mounted on the others.
 fn protect(root: BorrowedFd<'_>, guards: Vec<(&Path, Guard)>) -> Result<()> {
+    let mut kept: Option<OwnedFd> = None;
     for (path, guard) in guards {
         let spot = spot(root, inside(path))?;
-        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_EMPTY_PATH;
-        let tree = open_tree(&spot, "", flags).during_at("protect", path)?;
-        if guard == Guard::ReadOnly {
+        let put = |tree: &OwnedFd| {
+            let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+            move_mount(tree, "", &spot, "", flags)
+        };
+        if let Some(kept) = kept.as_ref().filter(|_| guard == Guard::Kept)
+            && again(kept).and_then(|tree| put(&tree)).is_ok()
+        {
+            continue;
+        }
+        // Also where somebody has just made a folder of that name, on which no file can be mounted.
+        let tree = again(&spot).during_at("protect", path)?;
+        if guard != Guard::Pin {
             set_mount_attr(tree.as_fd(), MountAttr::READ_ONLY, false).during_at("protect", path)?;
         }
-        let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
-        move_mount(&tree, "", &spot, "", flags).during_at("protect", path)?;
+        put(&tree).during_at("protect", path)?;
+        if guard == Guard::Kept {
+            kept.get_or_insert(tree);
+        }
     }
     Ok(())
+}
+
+/// One more mount of what a descriptor stands for, with the same properties.
+fn again(what: &OwnedFd) -> rustix::io::Result<OwnedFd> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_EMPTY_PATH;
+    open_tree(what, "", flags)
 }
 
 /// Makes the tree the root, and lets go of the old one.

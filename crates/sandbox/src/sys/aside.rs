@@ -1,78 +1,153 @@
-//! Making a network namespace beside the rest of the work: it takes the kernel longer than everything else of a box.
+//! A second process that does part of the work beside the first: it makes a network namespace, which takes the kernel
+//! longer than everything else of a box, and copies small files.
+//!
+//! It shares the first one's memory and descriptors, so that nothing has to be carried over, and it is gone before
+//! the box is shut.
 
 use super::clone::last_errno;
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
-use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, open, openat, unlinkat};
 use rustix::io::{Errno, Result};
+use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType};
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 use rustix::thread::{LinkNameSpaceType, Timespec, UnshareFlags, futex, move_into_link_name_space, unshare_unsafe};
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A process that has made, or makes, a network namespace.
-pub(crate) struct NetworkAside {
+/// What is done beside the rest.
+pub(crate) struct Work {
+    /// Files to copy.
+    pub(crate) copies: Option<Copies>,
+    /// What to ask the routing of a new network namespace for; none where there is to be none.
+    pub(crate) network: Option<Vec<u8>>,
+}
+
+/// Files to copy from one folder into another.
+pub(crate) struct Copies {
+    pub(crate) from: OwnedFd,
+    pub(crate) into: OwnedFd,
+    /// At most `MOST_COPIES` of them; those that are missing, too large or no plain files are left out.
+    pub(crate) names: &'static [&'static str],
+    pub(crate) most_bytes: u64,
+    /// Files that are not copied but written as they stand here.
+    pub(crate) texts: [(&'static str, &'static str); 3],
+}
+
+/// The most files that can be copied.
+pub(crate) const MOST_COPIES: usize = 16;
+
+/// A process that does its work, or has done it.
+pub(crate) struct Aside {
     pid: Pid,
     shared: &'static Shared,
-    /// The host's `/proc`, open before it is out of reach, and until the helper is gone.
-    _proc: OwnedFd,
+    /// What the helper works with, open until it is gone and no longer: all but one lead to the host.
+    _held: Vec<OwnedFd>,
 }
 
-/// What both processes see.
+/// What both processes see. Each word is 0 until there is something to say.
 struct Shared {
-    /// `MAKING`, `NOT_MADE`, or the number of a descriptor beyond `MADE`.
-    state: AtomicU32,
-    /// The number of the descriptor of `/proc`.
+    copies: Option<Task>,
+    request: Option<Vec<u8>>,
+    /// The host's `/proc`, open before it is out of reach.
     proc: RawFd,
+    /// `DONE` when every file to copy is open.
+    opened: AtomicU32,
+    /// `DONE`, or an error number beyond it.
+    copied: AtomicU32,
+    /// `NOT_MADE`, or the number of a descriptor beyond `MADE`.
+    network: AtomicU32,
+    /// The number of the descriptor on which the routing answers, beyond `DONE`; valid once `network` is.
+    routing: AtomicU32,
 }
 
-const MAKING: u32 = 0;
+/// `Copies` with the numbers of its folders.
+struct Task {
+    from: RawFd,
+    into: RawFd,
+    names: &'static [&'static str],
+    most_bytes: u64,
+    texts: [(&'static str, &'static str); 3],
+}
+
+const DONE: u32 = 1;
 const NOT_MADE: u32 = 1;
 const MADE: u32 = 2;
-/// The helper calls the kernel a few times, and nothing else.
-const STACK: usize = 16 << 10;
+/// Nothing here needs more than the buffer that files pass through.
+const STACK: usize = 32 << 10;
+const BUFFER: usize = 8 << 10;
 /// How long to wait before looking whether the helper is still there.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-impl NetworkAside {
+impl Aside {
     /// Starts it. Must be called in the user namespace that is to own the network.
-    pub(crate) fn start() -> Result<Self> {
+    pub(crate) fn start(work: Work) -> Result<Self> {
         let proc = open("/proc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         // Never freed: a process makes one box in its life, and the helper stands on them.
-        let stack: &'static mut [u128] = Box::leak(vec![0u128; STACK / 16].into_boxed_slice());
-        let shared: &'static Shared =
-            Box::leak(Box::new(Shared { state: AtomicU32::new(MAKING), proc: proc.as_raw_fd() }));
+        let stack: &'static mut [MaybeUninit<u128>] = Box::leak(Box::new_uninit_slice(STACK / size_of::<u128>()));
+        let [opened, copied, network, routing] = [const { AtomicU32::new(0) }; 4];
+        let Work { copies, network: request } = work;
+        let copies = copies.map(|Copies { from, into, names, most_bytes, texts }| {
+            let task = Task { from: from.as_raw_fd(), into: into.as_raw_fd(), names, most_bytes, texts };
+            (task, [from, into])
+        });
+        let (copies, folders) = copies.unzip();
+        let shared = Shared { copies, request, proc: proc.as_raw_fd(), opened, copied, network, routing };
+        let shared: &'static Shared = Box::leak(Box::new(shared));
+        let held = folders.into_iter().flatten().chain([proc]).collect();
         let flags = libc::CLONE_VM | libc::CLONE_FILES | libc::SIGCHLD;
         // SAFETY: the helper has a stack of its own that is never freed, 16-byte aligned at its end, and is given a
         // pointer to `Shared`, which lives for ever. It shares this memory, so it must not touch what this thread may
-        // change: `make` makes raw system calls, allocates nothing, and looks at nothing but `Shared`.
+        // change: `help` makes raw system calls, allocates nothing, and looks at nothing but `Shared`.
         let pid = unsafe {
             let top = stack.as_mut_ptr_range().end.cast::<libc::c_void>();
             let argument = std::ptr::from_ref(shared).cast_mut().cast::<libc::c_void>();
-            libc::clone(make, top, flags, argument)
+            libc::clone(help, top, flags, argument)
         };
         match pid {
             -1 => Err(last_errno()),
-            pid => Ok(Self { pid: Pid::from_raw(pid).ok_or(Errno::INVAL)?, shared, _proc: proc }),
+            pid => Ok(Self { pid: Pid::from_raw(pid).ok_or(Errno::INVAL)?, shared, _held: held }),
         }
     }
 
-    /// Waits for the namespace and enters it. Where the helper could not make it, this process does, or says why not.
-    pub(crate) fn enter(&self) -> Result<()> {
-        let state = &self.shared.state;
-        while state.load(Ordering::Acquire) == MAKING {
-            // Woken, interrupted or too late: the loop looks again. A helper that was killed wakes nobody.
-            let waited = futex::wait(state, futex::Flags::PRIVATE, MAKING, Some(&PATIENCE));
-            if waited == Err(Errno::TIMEDOUT) && self.is_gone() {
-                break;
-            }
+    /// Waits until every file to copy is open: from then on the folder may be covered.
+    pub(crate) fn opened(&self) -> Result<()> {
+        self.wait(&self.shared.opened).map(drop)
+    }
+
+    /// Waits until the files are copied.
+    pub(crate) fn copied(&self) -> Result<()> {
+        match self.wait(&self.shared.copied)? {
+            DONE => Ok(()),
+            error => Err(Errno::from_raw_os_error(i32::try_from(error - DONE).unwrap_or(libc::EIO))),
         }
-        match state.load(Ordering::Acquire).checked_sub(MADE).and_then(|fd| RawFd::try_from(fd).ok()) {
-            Some(fd) => {
-                // SAFETY: the helper opened this descriptor in the table that both share, and has forgotten it.
-                let made = unsafe { OwnedFd::from_raw_fd(fd) };
-                move_into_link_name_space(made.as_fd(), Some(LinkNameSpaceType::Network))
+    }
+
+    /// Waits for the namespace and enters it; hands out the socket on which its routing answers. Where the helper
+    /// could not make it, this process does, or says why not, and nobody has asked the routing yet.
+    pub(crate) fn enter(&self) -> Result<Option<OwnedFd>> {
+        let made = self.wait(&self.shared.network).ok().and_then(|state| taken(state, MADE));
+        match made {
+            Some(made) => {
+                move_into_link_name_space(made.as_fd(), Some(LinkNameSpaceType::Network))?;
+                Ok(taken(self.shared.routing.load(Ordering::Acquire), DONE))
             }
             // SAFETY: a new network namespace changes no memory and no descriptor.
-            None => unsafe { unshare_unsafe(UnshareFlags::NEWNET) },
+            None => unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map(|()| None),
+        }
+    }
+
+    /// What a word says, once it says something; an error where nobody is left to say it.
+    fn wait(&self, word: &AtomicU32) -> Result<u32> {
+        loop {
+            match word.load(Ordering::Acquire) {
+                0 => {}
+                said => return Ok(said),
+            }
+            // Woken, interrupted or too late: the loop looks again. A helper that was killed wakes nobody.
+            let waited = futex::wait(word, futex::Flags::PRIVATE, 0, Some(&PATIENCE));
+            if waited == Err(Errno::TIMEDOUT) && self.is_gone() && word.load(Ordering::Acquire) == 0 {
+                return Err(Errno::SRCH);
+            }
         }
     }
 
@@ -93,21 +168,121 @@ impl NetworkAside {
     }
 }
 
+/// The descriptor that a word speaks of, counted from `base`. Each is taken once.
+fn taken(word: u32, base: u32) -> Option<OwnedFd> {
+    let number = word.checked_sub(base).and_then(|n| RawFd::try_from(n).ok()).filter(|n| *n > 2)?;
+    // SAFETY: the helper opened this descriptor in the table that both share, and has forgotten it. Standard streams
+    // are there before anything is made, so a number below them never stands for one of ours.
+    Some(unsafe { OwnedFd::from_raw_fd(number) })
+}
+
 /// The helper's life. INVARIANT: nothing here allocates, unwinds or uses thread-local memory (`errno` is shared):
-/// system calls go to the kernel directly.
-extern "C" fn make(argument: *mut libc::c_void) -> libc::c_int {
+/// system calls go to the kernel directly, and names are short enough to be passed on the stack.
+extern "C" fn help(argument: *mut libc::c_void) -> libc::c_int {
     // SAFETY: the argument is the `Shared` that `start` leaked.
     let shared: &'static Shared = unsafe { &*argument.cast_const().cast::<Shared>() };
+    let mut files = [const { None }; MOST_COPIES];
+    if let Some(copies) = &shared.copies {
+        for (name, file) in copies.names.iter().zip(&mut files) {
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+            *file = openat(borrowed(copies.from), *name, flags, Mode::empty()).ok();
+        }
+        say(&shared.opened, DONE);
+    }
+    if let Some(request) = &shared.request {
+        say(&shared.network, make_network(shared, request));
+    }
+    if let Some(copies) = &shared.copies {
+        let error = copy_all(copies, &files).err().map_or(0, Errno::raw_os_error);
+        say(&shared.copied, DONE.saturating_add(error.unsigned_abs()));
+    }
+    0
+}
+
+fn borrowed(number: RawFd) -> BorrowedFd<'static> {
+    // SAFETY: who started this process keeps the descriptor until it has buried it.
+    unsafe { BorrowedFd::borrow_raw(number) }
+}
+
+fn say(word: &AtomicU32, what: u32) {
+    word.store(what, Ordering::Release);
+    let _ = futex::wake(word, futex::Flags::PRIVATE, 1);
+}
+
+/// Makes the namespace and asks its routing; what it answers is left for the first process to read.
+fn make_network(shared: &Shared, request: &[u8]) -> u32 {
     // SAFETY: a new network namespace changes no memory and no descriptor.
     let made = unsafe { unshare_unsafe(UnshareFlags::NEWNET) };
-    // SAFETY: who started this process keeps the descriptor until it has buried it.
-    let proc = unsafe { BorrowedFd::borrow_raw(shared.proc) };
-    let opened = made.and_then(|()| openat(proc, c"self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()));
-    let state = match opened {
-        Ok(fd) => u32::try_from(fd.into_raw_fd()).map_or(NOT_MADE, |fd| fd.saturating_add(MADE)),
-        Err(_) => NOT_MADE,
-    };
-    shared.state.store(state, Ordering::Release);
-    let _ = futex::wake(&shared.state, futex::Flags::PRIVATE, 1);
-    0
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let opened = made.and_then(|()| openat(borrowed(shared.proc), c"self/ns/net", flags, Mode::empty()));
+    let Ok(namespace) = opened else { return NOT_MADE };
+    let number = |fd: OwnedFd, base: u32| u32::try_from(fd.into_raw_fd()).map_or(0, |n| n.saturating_add(base));
+    // Protocol 0 of this family is routing.
+    let routing = rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None);
+    if let Ok(routing) = routing
+        && rustix::net::send(&routing, request, SendFlags::empty()).is_ok()
+    {
+        shared.routing.store(number(routing, DONE), Ordering::Release);
+    }
+    number(namespace, MADE)
+}
+
+fn copy_all(copies: &Task, files: &[Option<OwnedFd>]) -> Result<()> {
+    for (name, file) in copies.names.iter().zip(files) {
+        if let Some(file) = file {
+            copy(copies, name, file.as_fd())?;
+        }
+    }
+    for (name, text) in copies.texts {
+        if let Some(made) = make(copies, name)? {
+            write_all(made.as_fd(), text.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a plain file that is not too large. One that grows meanwhile is cut, like one that was read a moment before.
+fn copy(copies: &Task, name: &str, file: BorrowedFd<'_>) -> Result<()> {
+    let Ok(stat) = rustix::fs::fstat(file) else { return Ok(()) };
+    let Ok(mut left) = u64::try_from(stat.st_size) else { return Ok(()) };
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || left > copies.most_bytes {
+        return Ok(());
+    }
+    let Some(made) = make(copies, name)? else { return Ok(()) };
+    let mut buffer = [MaybeUninit::uninit(); BUFFER];
+    while left > 0 {
+        match rustix::io::read(file, &mut buffer) {
+            Ok(([], _)) => break,
+            Ok((bytes, _)) => {
+                let most = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+                write_all(made.as_fd(), bytes.get(..most).unwrap_or_default())?;
+                left = left.saturating_sub(bytes.len() as u64);
+            }
+            Err(Errno::INTR) => {}
+            // Better none than a part of one.
+            Err(_) => return unlinkat(borrowed(copies.into), name, AtFlags::empty()),
+        }
+    }
+    Ok(())
+}
+
+/// Makes a file, unless there is one.
+fn make(copies: &Task, name: &str) -> Result<Option<OwnedFd>> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    match openat(borrowed(copies.into), name, flags, Mode::from_raw_mode(0o644)) {
+        Err(Errno::EXIST) => Ok(None),
+        made => made.map(Some),
+    }
+}
+
+fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(file, bytes) {
+            Ok(0) => return Err(Errno::IO),
+            Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
 }

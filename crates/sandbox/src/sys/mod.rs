@@ -14,7 +14,7 @@ mod seccomp;
 mod signal;
 mod spawn;
 
-pub(crate) use aside::NetworkAside;
+pub(crate) use aside::{Aside, Copies, MOST_COPIES, Work};
 pub(crate) use clone::{Forked, clone_with, exit_now, fork};
 pub(crate) use exec::{Image, close_on_exec_from, exec};
 pub(crate) use mount::{MountAttr, set_mount_attr};

@@ -36,7 +36,7 @@ use cache::Cache;
 use events::Events;
 use prepare::{Preparation, Prepared, prepare};
 use record::{Opening, Record, Source, Teller};
-use ringfence_policy::scale::Tier;
+use ringfence_policy::scale::{NetworkMode, Tier};
 use ringfence_sandbox::{Ending, Place, Request, SandboxError, Started};
 use ringfence_seal::event::Actor;
 use ringfence_seal::kind::EventKind;
@@ -247,7 +247,13 @@ pub(crate) fn execute(
     let make = {
         let about = about(&run_id, args, &place);
         let (state, run_id) = (state.clone(), run_id.clone());
-        move || make_log(&state, &run_id, &about, cache)
+        let has_names = prepared.slice.network_mode != NetworkMode::None;
+        move || {
+            if has_names {
+                crate::names_without_libraries();
+            }
+            make_log(&state, &run_id, &about, cache)
+        }
     };
     let opening = Opening { make: Box::new(make), began: began(args, &place, &prepared, fresh) };
     let record = record(args, output, opening, &prepared, &place, &log_path)?;
