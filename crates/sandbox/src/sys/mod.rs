@@ -20,6 +20,6 @@ pub(crate) use exec::{Image, close_on_exec_from, exec};
 pub(crate) use mount::{MountAttr, set_mount_attr};
 pub(crate) use names::names_by_files_and_dns;
 pub(crate) use notify::{Notification, NotifyFd, Reply, reaches_others};
-pub(crate) use seccomp::{Instruction, landlock_version, load_filter, load_filter_with_listener};
+pub(crate) use seccomp::{Instruction, behind_open_filter, landlock_version, load_filter, load_filter_with_listener};
 pub(crate) use signal::{SignalFd, block_signals, die_by, ignore, reset_signals};
 pub(crate) use spawn::spawn;

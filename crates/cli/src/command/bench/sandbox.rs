@@ -1,5 +1,6 @@
 //! What a box costs: starting `/bin/true` in one, in turn with starting it bare and with other tools where they are
-//! installed; a call to a session; work inside; the supervisor's memory.
+//! installed; a call to a session; work inside, beside the same bare and behind nothing but a filter; the supervisor's
+//! memory.
 
 use super::installed::installed;
 use super::measure::{Spread, progress, timed};
@@ -37,7 +38,7 @@ struct Row {
 struct Report {
     /// Starting `/bin/true`.
     start: Vec<Row>,
-    /// Work that makes many system calls: bare and inside.
+    /// Work that makes many system calls: bare, behind a filter that lets everything pass, and inside.
     work: Vec<Row>,
     /// Resident memory of a supervisor with egress on, in bytes.
     supervisor_bytes: Option<u64>,
@@ -72,6 +73,21 @@ struct Bench {
 struct Contender {
     what: String,
     words: Vec<OsString>,
+    around: Around,
+}
+
+/// What is put around a command before it starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Nothing,
+    /// A filter that lets everything pass: no box with a filter can cost less.
+    OpenFilter,
+}
+
+impl Contender {
+    fn new(what: impl Into<String>, words: Vec<OsString>) -> Self {
+        Self { what: what.into(), words, around: Around::Nothing }
+    }
 }
 
 impl Bench {
@@ -114,19 +130,16 @@ impl Bench {
 
     fn start(&self, absent: &mut Vec<String>) -> Result<Vec<Row>, Failure> {
         progress("the start of a box");
-        let mut contenders = vec![Contender { what: "bare".into(), words: vec![TRUE.into()] }];
+        let mut contenders = vec![Contender::new("bare", vec![TRUE.into()])];
         for policy in ["read-only", "read-write", "allowlist"] {
-            contenders.push(Contender { what: format!("ringfence, {policy}"), words: self.boxed(policy, &[TRUE]) });
+            contenders.push(Contender::new(format!("ringfence, {policy}"), self.boxed(policy, &[TRUE])));
         }
         match found("bwrap") {
-            Some(_) => contenders.push(Contender { what: "bubblewrap, hardened".into(), words: self.bubblewrap() }),
+            Some(_) => contenders.push(Contender::new("bubblewrap, hardened", self.bubblewrap())),
             None => absent.push("bubblewrap".into()),
         }
         match found("srt") {
-            Some(srt) => {
-                let words = vec![srt.into(), TRUE.into()];
-                contenders.push(Contender { what: "sandbox-runtime".into(), words });
-            }
+            Some(srt) => contenders.push(Contender::new("sandbox-runtime", vec![srt.into(), TRUE.into()])),
             None => absent.push("sandbox-runtime (`srt`)".into()),
         }
         let mut rows = self.compete(&contenders, self.rounds)?;
@@ -172,6 +185,9 @@ impl Bench {
         let Some((program, words)) = contender.words.split_first() else { return Ok(0) };
         let mut command = Command::new(program);
         command.args(words).current_dir(self.repo()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if contender.around == Around::OpenFilter {
+            ringfence_sandbox::behind_open_filter(&mut command);
+        }
         let (ns, status) =
             timed(|| command.status()).map_err(|e| Failure::Io(format!("cannot start a process: {e}")))?;
         match status.success() {
@@ -185,7 +201,7 @@ impl Bench {
         let name = format!("bench-{}", std::process::id());
         let mut words = self.boxed("read-write", &[TRUE]);
         words.splice(2..2, ["--session".into(), OsString::from(&name)]);
-        let contender = Contender { what: "session, by the command".into(), words };
+        let contender = Contender::new("session, by the command", words);
         self.once(&contender)?;
         let session = Session::at(&crate::command::run::session_path(&name)?);
         let null = std::fs::File::open("/dev/null").map_err(|e| Failure::Io(format!("cannot open /dev/null: {e}")))?;
@@ -222,17 +238,18 @@ impl Bench {
         let mut rows = Vec::new();
         for (what, line) in jobs {
             progress(what);
-            let bare =
-                Contender { what: format!("{what}, bare"), words: ["/bin/sh", "-c", line].map(Into::into).into() };
+            let shell: Vec<OsString> = ["/bin/sh", "-c", line].map(Into::into).into();
+            let bare = Contender::new(format!("{what}, bare"), shell.clone());
+            let around = Around::OpenFilter;
+            let filtered = Contender { around, ..Contender::new(format!("{what}, open filter"), shell) };
             let boxed = self.boxed("read-write", &["/bin/sh", "-c", line]);
-            let boxed = Contender { what: format!("{what}, boxed"), words: boxed };
-            let mut pair = self.compete(&[bare, boxed], (self.rounds / 10).max(5))?;
-            if let [bare, boxed] = pair.as_mut_slice() {
-                let beyond = i128::from(boxed.over_bare_ns) - i128::from(box_start);
-                let share = beyond * 1000 / i128::from(bare.time.min_ns.max(1));
-                boxed.beyond_start_permille = i64::try_from(share).ok();
+            let boxed = Contender::new(format!("{what}, boxed"), boxed);
+            let mut three = self.compete(&[bare, filtered, boxed], (self.rounds / 10).max(5))?;
+            if let [bare, filtered, boxed] = three.as_mut_slice() {
+                filtered.beyond_start_permille = beyond(bare, filtered, 0);
+                boxed.beyond_start_permille = beyond(bare, boxed, box_start);
             }
-            rows.append(&mut pair);
+            rows.append(&mut three);
         }
         Ok(rows)
     }
@@ -251,6 +268,12 @@ impl Bench {
         let kib = line.and_then(|l| l.split_whitespace().next()?.parse::<u64>().ok());
         Ok(kib.map(|k| k * 1024))
     }
+}
+
+/// What a command takes beyond the bare one and the start of its box, in thousandths of the bare one.
+fn beyond(bare: &Row, row: &Row, start_ns: u64) -> Option<i64> {
+    let beyond = i128::from(row.time.min_ns) - i128::from(bare.time.min_ns) - i128::from(start_ns);
+    i64::try_from(beyond * 1000 / i128::from(bare.time.min_ns.max(1))).ok()
 }
 
 fn found(program: &str) -> Option<PathBuf> {
