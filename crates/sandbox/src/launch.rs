@@ -119,6 +119,8 @@ fn attempt(request: &Request, tier: Tier, witness: &dyn Witness) -> Result<Launc
         if tier == Tier::A { init.run() } else { guarded(init) }
     };
     drop(theirs);
+    // The box takes longest. Where the kernel has put it on this processor, it should not wait for what follows.
+    std::thread::yield_now();
     let held = Held { channel: ours, pidfd };
     Building { plan, pid, held, cleaner: Cleaner::default() }.finish(mapped_outside, witness)
 }

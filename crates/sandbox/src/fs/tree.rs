@@ -126,9 +126,7 @@ pub(crate) fn build<'a>(
     if !layout.full {
         forget_veil(root, &veil);
     }
-    if etc.is_some() {
-        helper.copied().during("copy files of /etc")?;
-    }
+    helper.copy().during("copy files of /etc")?;
     enter(root)
 }
 

@@ -1,5 +1,5 @@
 //! A second process that does part of the work beside the first: it makes a network namespace, which takes the kernel
-//! longer than everything else of a box, and copies small files.
+//! longer than everything else of a box. Small files are copied by whichever of the two has time.
 //!
 //! It shares the first one's memory and descriptors, so that nothing has to be carried over, and it is gone before
 //! the box is shut.
@@ -12,7 +12,7 @@ use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType};
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 use rustix::thread::{LinkNameSpaceType, Timespec, UnshareFlags, futex, move_into_link_name_space, unshare_unsafe};
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 /// What is done beside the rest.
 pub(crate) struct Work {
@@ -52,21 +52,27 @@ struct Shared {
     proc: RawFd,
     /// `DONE` when every file to copy is open.
     opened: AtomicU32,
-    /// `DONE`, or an error number beyond it.
-    copied: AtomicU32,
     /// `NOT_MADE`, or the number of a descriptor beyond `MADE`.
     network: AtomicU32,
     /// The number of the descriptor on which the routing answers, beyond `DONE`; valid once `network` is.
     routing: AtomicU32,
 }
 
-/// `Copies` with the numbers of its folders.
+/// `Copies` with the numbers of its folders, in pieces: a file or a text each.
 struct Task {
     from: RawFd,
     into: RawFd,
     names: &'static [&'static str],
     most_bytes: u64,
     texts: [(&'static str, &'static str); 3],
+    /// The numbers of the open files; negative where there is none, or it was taken.
+    files: [AtomicI32; MOST_COPIES],
+    /// The next piece that nobody has taken.
+    next: AtomicU32,
+    /// How many pieces are finished.
+    finished: AtomicU32,
+    /// An error number of one that failed.
+    error: AtomicI32,
 }
 
 const DONE: u32 = 1;
@@ -84,14 +90,25 @@ impl Aside {
         let proc = open("/proc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         // Never freed: a process makes one box in its life, and the helper stands on them.
         let stack: &'static mut [MaybeUninit<u128>] = Box::leak(Box::new_uninit_slice(STACK / size_of::<u128>()));
-        let [opened, copied, network, routing] = [const { AtomicU32::new(0) }; 4];
+        let [opened, network, routing] = [const { AtomicU32::new(0) }; 3];
         let Work { copies, network: request } = work;
         let copies = copies.map(|Copies { from, into, names, most_bytes, texts }| {
-            let task = Task { from: from.as_raw_fd(), into: into.as_raw_fd(), names, most_bytes, texts };
+            let [next, finished] = [const { AtomicU32::new(0) }; 2];
+            let task = Task {
+                from: from.as_raw_fd(),
+                into: into.as_raw_fd(),
+                names,
+                most_bytes,
+                texts,
+                files: [const { AtomicI32::new(-1) }; MOST_COPIES],
+                next,
+                finished,
+                error: AtomicI32::new(0),
+            };
             (task, [from, into])
         });
         let (copies, folders) = copies.unzip();
-        let shared = Shared { copies, request, proc: proc.as_raw_fd(), opened, copied, network, routing };
+        let shared = Shared { copies, request, proc: proc.as_raw_fd(), opened, network, routing };
         let shared: &'static Shared = Box::leak(Box::new(shared));
         let held = folders.into_iter().flatten().chain([proc]).collect();
         let flags = libc::CLONE_VM | libc::CLONE_FILES | libc::SIGCHLD;
@@ -114,11 +131,23 @@ impl Aside {
         self.wait(&self.shared.opened).map(drop)
     }
 
-    /// Waits until the files are copied.
-    pub(crate) fn copied(&self) -> Result<()> {
-        match self.wait(&self.shared.copied)? {
-            DONE => Ok(()),
-            error => Err(Errno::from_raw_os_error(i32::try_from(error - DONE).unwrap_or(libc::EIO))),
+    /// Copies what the helper has not got round to, and waits for the rest.
+    pub(crate) fn copy(&self) -> Result<()> {
+        let Some(task) = &self.shared.copies else { return Ok(()) };
+        task.work();
+        loop {
+            let finished = task.finished.load(Ordering::Acquire);
+            if finished >= task.pieces() {
+                break;
+            }
+            let waited = futex::wait(&task.finished, futex::Flags::PRIVATE, finished, Some(&PATIENCE));
+            if waited == Err(Errno::TIMEDOUT) && self.is_gone() && task.finished.load(Ordering::Acquire) == finished {
+                return Err(Errno::SRCH);
+            }
+        }
+        match task.error.load(Ordering::Acquire) {
+            0 => Ok(()),
+            error => Err(Errno::from_raw_os_error(error)),
         }
     }
 
@@ -181,20 +210,20 @@ fn taken(word: u32, base: u32) -> Option<OwnedFd> {
 extern "C" fn help(argument: *mut libc::c_void) -> libc::c_int {
     // SAFETY: the argument is the `Shared` that `start` leaked.
     let shared: &'static Shared = unsafe { &*argument.cast_const().cast::<Shared>() };
-    let mut files = [const { None }; MOST_COPIES];
-    if let Some(copies) = &shared.copies {
-        for (name, file) in copies.names.iter().zip(&mut files) {
+    if let Some(task) = &shared.copies {
+        for (name, file) in task.names.iter().zip(&task.files) {
             let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-            *file = openat(borrowed(copies.from), *name, flags, Mode::empty()).ok();
+            if let Ok(opened) = openat(borrowed(task.from), *name, flags, Mode::empty()) {
+                file.store(opened.into_raw_fd(), Ordering::Release);
+            }
         }
         say(&shared.opened, DONE);
     }
     if let Some(request) = &shared.request {
         say(&shared.network, make_network(shared, request));
     }
-    if let Some(copies) = &shared.copies {
-        let error = copy_all(copies, &files).err().map_or(0, Errno::raw_os_error);
-        say(&shared.copied, DONE.saturating_add(error.unsigned_abs()));
+    if let Some(task) = &shared.copies {
+        task.work();
     }
     0
 }
@@ -227,51 +256,80 @@ fn make_network(shared: &Shared, request: &[u8]) -> u32 {
     number(namespace, MADE)
 }
 
-fn copy_all(copies: &Task, files: &[Option<OwnedFd>]) -> Result<()> {
-    for (name, file) in copies.names.iter().zip(files) {
-        if let Some(file) = file {
-            copy(copies, name, file.as_fd())?;
-        }
+// INVARIANT: like all that the helper does, nothing here allocates, unwinds or uses thread-local memory.
+impl Task {
+    fn pieces(&self) -> u32 {
+        let names = self.names.len().min(MOST_COPIES);
+        u32::try_from(names + self.texts.len()).unwrap_or(u32::MAX)
     }
-    for (name, text) in copies.texts {
-        if let Some(made) = make(copies, name)? {
-            write_all(made.as_fd(), text.as_bytes())?;
-        }
-    }
-    Ok(())
-}
 
-/// Copies a plain file that is not too large. One that grows meanwhile is cut, like one that was read a moment before.
-fn copy(copies: &Task, name: &str, file: BorrowedFd<'_>) -> Result<()> {
-    let Ok(stat) = rustix::fs::fstat(file) else { return Ok(()) };
-    let Ok(mut left) = u64::try_from(stat.st_size) else { return Ok(()) };
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || left > copies.most_bytes {
-        return Ok(());
-    }
-    let Some(made) = make(copies, name)? else { return Ok(()) };
-    let mut buffer = [MaybeUninit::uninit(); BUFFER];
-    while left > 0 {
-        match rustix::io::read(file, &mut buffer) {
-            Ok(([], _)) => break,
-            Ok((bytes, _)) => {
-                let most = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-                write_all(made.as_fd(), bytes.get(..most).unwrap_or_default())?;
-                left = left.saturating_sub(bytes.len() as u64);
+    /// Takes one piece after the other until none is left. Two may do so at once.
+    fn work(&self) {
+        loop {
+            let piece = self.next.fetch_add(1, Ordering::AcqRel);
+            if piece >= self.pieces() {
+                return;
             }
-            Err(Errno::INTR) => {}
-            // Better none than a part of one.
-            Err(_) => return unlinkat(borrowed(copies.into), name, AtFlags::empty()),
+            if let Err(e) = self.finish(usize::try_from(piece).unwrap_or(usize::MAX)) {
+                self.error.store(e.raw_os_error(), Ordering::Release);
+            }
+            if self.finished.fetch_add(1, Ordering::AcqRel) + 1 == self.pieces() {
+                let _ = futex::wake(&self.finished, futex::Flags::PRIVATE, 1);
+            }
         }
     }
-    Ok(())
-}
 
-/// Makes a file, unless there is one.
-fn make(copies: &Task, name: &str) -> Result<Option<OwnedFd>> {
-    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-    match openat(borrowed(copies.into), name, flags, Mode::from_raw_mode(0o644)) {
-        Err(Errno::EXIST) => Ok(None),
-        made => made.map(Some),
+    fn finish(&self, piece: usize) -> Result<()> {
+        if let (Some(name), Some(file)) = (self.names.get(piece), self.files.get(piece)) {
+            let number = file.swap(-1, Ordering::AcqRel);
+            if number < 0 {
+                return Ok(());
+            }
+            // SAFETY: the helper opened this descriptor in the table that both share, and whoever swaps its number
+            // out is the only one who knows it.
+            let file = unsafe { OwnedFd::from_raw_fd(number) };
+            return self.copy(name, file.as_fd());
+        }
+        let Some((name, text)) = self.texts.get(piece.wrapping_sub(self.names.len())) else { return Ok(()) };
+        match self.make(name)? {
+            Some(made) => write_all(made.as_fd(), text.as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    /// Copies a plain file that is not too large. One that grows meanwhile is cut, like one that was read a moment
+    /// before.
+    fn copy(&self, name: &str, file: BorrowedFd<'_>) -> Result<()> {
+        let Ok(stat) = rustix::fs::fstat(file) else { return Ok(()) };
+        let Ok(mut left) = u64::try_from(stat.st_size) else { return Ok(()) };
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || left > self.most_bytes {
+            return Ok(());
+        }
+        let Some(made) = self.make(name)? else { return Ok(()) };
+        let mut buffer = [MaybeUninit::uninit(); BUFFER];
+        while left > 0 {
+            match rustix::io::read(file, &mut buffer) {
+                Ok(([], _)) => break,
+                Ok((bytes, _)) => {
+                    let most = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+                    write_all(made.as_fd(), bytes.get(..most).unwrap_or_default())?;
+                    left = left.saturating_sub(bytes.len() as u64);
+                }
+                Err(Errno::INTR) => {}
+                // Better none than a part of one.
+                Err(_) => return unlinkat(borrowed(self.into), name, AtFlags::empty()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a file, unless there is one.
+    fn make(&self, name: &str) -> Result<Option<OwnedFd>> {
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+        match openat(borrowed(self.into), name, flags, Mode::from_raw_mode(0o644)) {
+            Err(Errno::EXIST) => Ok(None),
+            made => made.map(Some),
+        }
     }
 }
 
