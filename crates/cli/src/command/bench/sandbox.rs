@@ -289,17 +289,17 @@ fn source() -> String {
 
 fn human(report: &Report) -> String {
     let ms = |ns: u64| ns as f64 / 1e6;
-    let mut out = String::from("starting /bin/true                 min ms   median ms   + over bare\n");
+    let mut out = String::from("starting /bin/true                     min ms   median ms   + over bare\n");
     for row in &report.start {
         let (min, median) = (ms(row.time.min_ns), ms(row.time.p50_ns));
-        out.push_str(&format!("  {:<30} {min:>8.2} {median:>11.2} {:>13.2}\n", row.what, ms(row.over_bare_ns)));
+        out.push_str(&format!("  {:<34} {min:>8.2} {median:>11.2} {:>13.2}\n", row.what, ms(row.over_bare_ns)));
     }
-    out.push_str("\nwork                               min ms   median ms   + over bare   beyond the start\n");
+    out.push_str("\nwork                                   min ms   median ms   + over bare   beyond the start\n");
     for row in &report.work {
         let (min, median) = (ms(row.time.min_ns), ms(row.time.p50_ns));
         let beyond = row.beyond_start_permille.map(|p| format!("{:>+16.1} %", p as f64 / 10.0)).unwrap_or_default();
         let over = ms(row.over_bare_ns);
-        out.push_str(&format!("  {:<30} {min:>8.2} {median:>11.2} {over:>13.2} {beyond}\n", row.what));
+        out.push_str(&format!("  {:<34} {min:>8.2} {median:>11.2} {over:>13.2} {beyond}\n", row.what));
     }
     if let Some(bytes) = report.supervisor_bytes {
         out.push_str(&format!("\nsupervisor with egress on: {:.1} MiB resident\n", bytes as f64 / 1_048_576.0));
