@@ -6,10 +6,10 @@
 use std::ops::Range;
 
 /// The sizes of windows, in words, smallest first.
-pub(crate) const SIZES: [usize; 4] = [6, 12, 24, 40];
-pub(crate) const LARGEST: usize = 40;
+pub(crate) const SIZES: [usize; 4] = [10, 18, 28, 44];
+pub(crate) const LARGEST: usize = 44;
 /// Keeps one strong word from being a verdict.
-const SOFTENING: f32 = 8.0;
+const SOFTENING: f32 = 16.0;
 
 /// What a sum is multiplied with to be a score, for a window of `words`.
 pub(crate) fn norm(words: usize) -> f32 {
@@ -120,9 +120,9 @@ mod tests {
     #[test]
     fn the_best_window_is_the_dense_one() {
         let mut weights = vec![-1; 200];
-        weights.get_mut(90..102).expect("inside").fill(20);
+        weights.get_mut(90..108).expect("inside").fill(20);
         let found = best(&weights, 1.0).expect("a window");
-        assert_eq!(found.words, 90..102);
+        assert_eq!(found.words, 90..108);
     }
 
     #[test]

@@ -12,12 +12,22 @@ use serde::Deserialize;
 pub(super) const WRITTEN: &str = "written-";
 
 /// The files, by subject.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 16] = [
+    ("abroad", include_str!("../../../../guard/data/written/abroad.jsonl")),
+    ("actions", include_str!("../../../../guard/data/written/actions.jsonl")),
+    ("answers", include_str!("../../../../guard/data/written/answers.jsonl")),
     ("chat", include_str!("../../../../guard/data/written/chat.jsonl")),
     ("code", include_str!("../../../../guard/data/written/code.jsonl")),
+    ("documents", include_str!("../../../../guard/data/written/documents.jsonl")),
+    ("games", include_str!("../../../../guard/data/written/games.jsonl")),
     ("languages", include_str!("../../../../guard/data/written/languages.jsonl")),
+    ("letters", include_str!("../../../../guard/data/written/letters.jsonl")),
+    ("neighbours", include_str!("../../../../guard/data/written/neighbours.jsonl")),
     ("office", include_str!("../../../../guard/data/written/office.jsonl")),
     ("ordinary", include_str!("../../../../guard/data/written/ordinary.jsonl")),
+    ("records", include_str!("../../../../guard/data/written/records.jsonl")),
+    ("short", include_str!("../../../../guard/data/written/short.jsonl")),
+    ("tools", include_str!("../../../../guard/data/written/tools.jsonl")),
     ("web", include_str!("../../../../guard/data/written/web.jsonl")),
 ];
 
