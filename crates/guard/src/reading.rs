@@ -7,6 +7,7 @@ use crate::decode::{Budget, decode};
 use crate::finding::Severity;
 use crate::fold::{Hidden, fold};
 use crate::model::feature::{SIGNALS, Step, Steps};
+use crate::model::talk;
 use crate::model::token::join;
 use crate::rule::Rule;
 use crate::signal::{Hit, UrlAllowlist, marks_and_phrases};
@@ -86,9 +87,9 @@ impl Reading<'_> {
         Walk { steps: Steps::new(self.folded.text()), signals: self.signals() }
     }
 
-    /// By how much the model reads this more leniently, after a whole walk: what was encoded is no talk about attacks.
-    pub(crate) fn leniency(&self, walk: &Walk<'_>) -> f32 {
-        if self.via.is_empty() { walk.steps.talk().leniency() } else { 0.0 }
+    /// By how much the model reads this more leniently: what was encoded is no talk about attacks.
+    pub(crate) fn leniency(&self) -> f32 {
+        if self.via.is_empty() { talk::leniency(self.folded.text()) } else { 0.0 }
     }
 
     /// Where signals begin in the folded text, and their keys; last first.

@@ -5,7 +5,6 @@
 //! knows nothing about it: that spares most words the last four.
 
 use super::table::paired;
-use super::talk::Talk;
 use super::token::{Gap, Word, Words, join};
 
 /// How many keys a word has.
@@ -82,20 +81,12 @@ pub(crate) struct Steps<'a> {
     words: Words<'a>,
     previous: (u64, u64),
     earlier: (u64, u64),
-    talk: Talk,
 }
 
 impl<'a> Steps<'a> {
     /// The steps of `text`.
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { words: Words::new(text), previous: (1, 1), earlier: (2, 2), talk: Talk::new() }
-    }
-}
-
-impl Steps<'_> {
-    /// What the words so far say about talk of attacks.
-    pub(crate) fn talk(&self) -> &Talk {
-        &self.talk
+        Self { words: Words::new(text), previous: (1, 1), earlier: (2, 2) }
     }
 }
 
@@ -107,8 +98,6 @@ impl Iterator for Steps<'_> {
         let Word { hash, stem, gap, start, end } = self.words.next()?;
         let (before, before_stem) = self.previous;
         let (earlier, earlier_stem) = self.earlier;
-        self.talk.hear(hash);
-        self.talk.hear(join(before, hash));
         self.earlier = self.previous;
         self.previous = (hash, stem);
         let stems = (join(before_stem, stem), earlier_stem);

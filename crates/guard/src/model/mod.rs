@@ -5,7 +5,7 @@
 pub(crate) mod feature;
 pub(crate) mod file;
 pub(crate) mod table;
-mod talk;
+pub(crate) mod talk;
 pub(crate) mod token;
 pub(crate) mod window;
 
@@ -95,8 +95,7 @@ impl Model {
         let mut worst = f32::MIN;
         let mut found: Vec<Scored> = Vec::new();
         let mut end = 0;
-        let mut walk = reading.walk();
-        for (number, (step, signals)) in walk.by_ref().enumerate() {
+        for (number, (step, signals)) in reading.walk().enumerate() {
             if let Some(slot) = starts.get_mut(number % STARTS) {
                 *slot = step.start;
             }
@@ -118,7 +117,8 @@ impl Model {
                 join(&mut found, Scored { raw, part: starts.first().copied().unwrap_or(0)..end });
             }
         }
-        let leniency = reading.leniency(&walk);
+        // Only a reading that scores is read again for what it talks about.
+        let leniency = if worst >= from { reading.leniency() } else { 0.0 };
         for stretch in &mut found {
             stretch.raw -= leniency;
         }

@@ -21,7 +21,7 @@ pub(crate) fn mark_of(key: u64) -> u32 {
 }
 
 /// Which bits of a key name the pair that it belongs to: the highest of its mark.
-const PAIR_BITS: u32 = 17;
+const PAIR_BITS: u32 = 19;
 const PAIR_SHIFT: u32 = 48 - PAIR_BITS;
 /// The lowest bit of a mark says that there is a pair.
 const PAIRED: u64 = 1 << 24;

@@ -55,21 +55,32 @@ fn known() -> &'static Known {
     })
 }
 
+/// By how much the raw score of a folded text sinks.
+pub(crate) fn leniency(text: &str) -> f32 {
+    let mut talk = Talk::new();
+    let mut before = 1;
+    for word in Words::new(text) {
+        talk.hear(word.hash);
+        talk.hear(join(before, word.hash));
+        before = word.hash;
+    }
+    talk.leniency()
+}
+
 /// Which kinds a text has used so far.
-#[derive(Clone)]
-pub(crate) struct Talk {
+struct Talk {
     known: &'static Known,
     kinds: u32,
 }
 
 impl Talk {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         Self { known: known(), kinds: 0 }
     }
 
     /// Takes a word, or the join of two.
     #[inline]
-    pub(crate) fn hear(&mut self, hash: u64) {
+    fn hear(&mut self, hash: u64) {
         let maybe = self.known.slots.get(hash as usize % SLOTS).is_some_and(|s| *s != 0);
         if maybe && let Some((_, kind)) = self.known.exact.iter().find(|(known, _)| *known == hash) {
             self.kinds |= 1 << kind;
@@ -77,7 +88,7 @@ impl Talk {
     }
 
     /// By how much the raw score sinks.
-    pub(crate) fn leniency(&self) -> f32 {
+    fn leniency(&self) -> f32 {
         match self.kinds.count_ones() {
             kinds if kinds >= ENOUGH => (FIRST + FURTHER * (kinds - ENOUGH) as f32).min(MOST),
             _ => 0.0,
@@ -88,17 +99,6 @@ impl Talk {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn leniency(text: &str) -> f32 {
-        let mut talk = Talk::new();
-        let mut before = 0;
-        for word in Words::new(text) {
-            talk.hear(word.hash);
-            talk.hear(join(before, word.hash));
-            before = word.hash;
-        }
-        talk.leniency()
-    }
 
     #[test]
     fn an_article_is_read_leniently_and_an_attack_is_not() {

@@ -117,9 +117,8 @@ fn numbered(sample: &Sample, urls: &UrlAllowlist, number: &mut dyn FnMut(u64) ->
     };
     let mut words = words;
     let reading = |r: &Reading<'_>| {
-        let mut walk = r.walk();
-        let list = walk.by_ref().map(&mut words).collect();
-        (list, r.leniency(&walk))
+        let list = r.walk().map(&mut words).collect();
+        (list, r.leniency())
     };
     readings.list.iter().map(reading).collect()
 }
