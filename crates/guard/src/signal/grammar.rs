@@ -58,6 +58,11 @@ pub(super) struct Grammar {
     patterns: Vec<Vec<Pattern>>,
     /// The classes that addresses and links belong to.
     addresses: Vec<u16>,
+    /// For each class the words that have a class of their own, which stands for this one and others: a word that is
+    /// met all the time is then marked once, and not in a hundred rows that nobody may look at.
+    own: Vec<Vec<u16>>,
+    /// How many classes there are with those.
+    rows: usize,
 }
 
 /// A pattern found: which words, from first to last.
@@ -78,11 +83,20 @@ impl Grammar {
             let rarest = pattern.slots().iter().map(|slot| slot.class).min_by_key(|class| compiler.commonness(*class));
             by_rarest.entry(rarest.unwrap_or(0)).or_default().push(pattern);
         }
-        let patterns = (0..compiler.next).map(|class| by_rarest.remove(&class).unwrap_or_default()).collect();
-        if !compiler.lexicon.settle() {
+        let patterns: Vec<Vec<Pattern>> =
+            (0..compiler.next).map(|class| by_rarest.remove(&class).unwrap_or_default()).collect();
+        // A class that patterns are entered by must be seen at once.
+        let enters = |class: u16| patterns.get(usize::from(class)).is_none_or(|patterns| !patterns.is_empty());
+        let mut own = vec![Vec::new(); patterns.len()];
+        let mut rows = patterns.len();
+        let stands = |word: u16, class: u16| {
+            rows = rows.max(usize::from(word) + 1);
+            own.get_mut(usize::from(class)).into_iter().for_each(|words: &mut Vec<u16>| words.push(word));
+        };
+        if !compiler.lexicon.settle(compiler.next, enters, stands) {
             compiler.unreadable.push("too many words".to_owned());
         }
-        let grammar = Self { lexicon: compiler.lexicon, patterns, addresses: compiler.addresses };
+        let grammar = Self { lexicon: compiler.lexicon, patterns, addresses: compiler.addresses, own, rows };
         (grammar, compiler.unreadable)
     }
 
@@ -92,7 +106,7 @@ impl Grammar {
         let present = window.present.iter().filter_map(|class| self.patterns.get(usize::from(*class)));
         for pattern in present.flatten() {
             let mut reach = [0_u64; MAX_SLOTS];
-            let mut ends = pattern.reach(window, &mut reach) & new;
+            let mut ends = pattern.reach(self, window, &mut reach) & new;
             while ends != 0 {
                 let last = ends.trailing_zeros();
                 found(Match {
@@ -114,10 +128,10 @@ impl Pattern {
     }
 
     /// At which words each slot can stand, given the ones before it; the last slot's is the result.
-    fn reach(&self, window: &Window, reach: &mut [u64; MAX_SLOTS]) -> u64 {
+    fn reach(&self, grammar: &Grammar, window: &Window, reach: &mut [u64; MAX_SLOTS]) -> u64 {
         let mut before: Option<u64> = None;
         for (slot, place) in self.slots().iter().zip(reach.iter_mut()) {
-            let mut here = window.row(slot.class);
+            let mut here = window.row(grammar, slot.class);
             if slot.begins {
                 here &= window.begins;
             }
@@ -166,7 +180,7 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) fn new(grammar: &Grammar) -> Self {
-        let rows = vec![0; grammar.patterns.len()];
+        let rows = vec![0; grammar.rows];
         Self { rows, present: Vec::new(), breaks: 0, begins: 0, colons: 0, tokens: Vec::with_capacity(WINDOW) }
     }
 
@@ -232,8 +246,11 @@ impl Window {
         self.tokens.clear();
     }
 
-    fn row(&self, class: u16) -> u64 {
-        self.rows.get(usize::from(class)).copied().unwrap_or(0)
+    /// The words at which a class holds.
+    fn row(&self, grammar: &Grammar, class: u16) -> u64 {
+        let row = |class: u16| self.rows.get(usize::from(class)).copied().unwrap_or(0);
+        let own = grammar.own.get(usize::from(class)).map(Vec::as_slice).unwrap_or_default();
+        own.iter().fold(row(class), |all, word| all | row(*word))
     }
 }
 

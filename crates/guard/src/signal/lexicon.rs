@@ -5,6 +5,9 @@ use crate::swar::{first, load};
 
 const BUCKETS: usize = 4096;
 
+/// From how many classes on a word has one of its own.
+const MANY_CLASSES: usize = 8;
+
 /// The longest word that is looked up, in bytes.
 const MAX_WORD: usize = 40;
 
@@ -48,11 +51,30 @@ impl Lexicon {
     }
 
     /// Makes what was added ready to be looked up; nothing is added after it. Says whether there was room for all.
-    pub(super) fn settle(&mut self) -> bool {
+    ///
+    /// A word of many classes gets a class of its own, from `own` on, that stands for all of them but those that
+    /// `kept` says yes to; `stands` is told which class stands for which.
+    pub(super) fn settle(
+        &mut self,
+        mut own: u16,
+        kept: impl Fn(u16) -> bool,
+        mut stands: impl FnMut(u16, u16),
+    ) -> bool {
         let small = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         for bucket in self.buckets.drain(..) {
             self.heads.push(small(self.quick.len()));
-            for entry in bucket {
+            for mut entry in bucket {
+                if entry.classes.iter().filter(|class| !kept(**class)).count() >= MANY_CLASSES {
+                    entry.classes.retain(|class| {
+                        let stays = kept(*class);
+                        if !stays {
+                            stands(own, *class);
+                        }
+                        stays
+                    });
+                    entry.classes.push(own);
+                    own = own.saturating_add(1);
+                }
                 let word = entry.word.as_bytes();
                 self.quick.push(Quick {
                     head: load(word, 0),
