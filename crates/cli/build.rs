@@ -10,6 +10,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
+/// Asks the linker for the packed list of addresses.
+const PACKED: &str = "-Wl,-z,pack-relative-relocs";
+
 /// What rustc names when it links, whether a program needs it or not.
 const LIBRARIES: [&str; 6] = ["c", "m", "util", "rt", "pthread", "dl"];
 
@@ -28,7 +31,11 @@ fn main() {
     }
     let linker = env::var("RUSTC_LINKER").unwrap_or_else(|_| "cc".to_owned());
     let folder = Path::new(&var("OUT_DIR")).join("static");
-    if archives(&linker, &folder).is_ok() && links(&linker, &folder) {
+    if archives(&linker, &folder).is_ok() && links(&linker, &folder, &[]) {
+        // The list of addresses to set right at each start, as a bit for each; newer C libraries read it.
+        if links(&linker, &folder, &[PACKED]) {
+            println!("cargo::rustc-link-arg-bins={PACKED}");
+        }
         println!("cargo::rustc-link-arg-bins=-static-pie");
         println!("cargo::rustc-link-arg-bins=-L{}", folder.display());
         println!("cargo::rustc-cfg=static_link");
@@ -54,14 +61,22 @@ fn archives(linker: &str, folder: &Path) -> io::Result<()> {
     fs::write(folder.join("libgcc_s.a"), "INPUT(-lgcc_eh)\n")
 }
 
-/// Whether a program links like that here.
-fn links(linker: &str, folder: &Path) -> bool {
+/// A program that is well only where addresses in its data were set right.
+const TRY: &str = "#include <math.h>
+static int one, two;
+static int *const volatile table[] = { &one, &two, &one };
+int main(int c, char **v) { return !v[0] || cos(c) > 2 || table[0] != &one || table[1] != &two || table[2] != &one; }
+";
+
+/// Whether a program that is linked like that works here.
+fn links(linker: &str, folder: &Path, more: &[&str]) -> bool {
     let source = folder.join("try.c");
     let program = folder.join("try");
-    fs::write(&source, "#include <math.h>\nint main(int c, char **v) { return v[0] && cos(c) > 2; }\n").is_ok()
+    fs::write(&source, TRY).is_ok()
         && Command::new(linker)
             .args(["-static-pie", "-fPIE", "-o"])
             .args([&program, &source])
+            .args(more)
             .arg(format!("-L{}", folder.display()))
             .args(["-lgcc_s", "-lm", "-lc"])
             .stderr(Stdio::null())
