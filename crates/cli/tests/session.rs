@@ -54,6 +54,9 @@ fn commands_share_one_box_and_its_rules() {
     let planted = place.sh("echo {} > .mcp.json");
     assert_ne!(planted.status.code(), Some(0));
     assert_eq!(text(&place.sh("cat /etc/shadow /proc/1/environ; echo over").stdout), "over\n");
+    let folder = fs::File::open("/").expect("a folder");
+    let led_out = place.command(&["--", "/bin/ls", "/proc/self/fd/0"]).stdin(folder).output().expect("a call");
+    assert_eq!((led_out.status.code(), text(&led_out.stdout)), (Some(127), String::new()), "{}", text(&led_out.stderr));
     let mut piped =
         place.command(&["--", "/bin/cat"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a call");
     piped.stdin.take().expect("a stream").write_all(b"through").expect("written");

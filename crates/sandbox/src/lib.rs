@@ -26,6 +26,7 @@ mod questions;
 mod seccomp;
 mod selfcheck;
 mod session;
+mod streams;
 mod supervise;
 mod sys;
 mod terminal;

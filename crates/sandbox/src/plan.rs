@@ -13,6 +13,7 @@ use crate::fs::placeholder::{self, Protections};
 use crate::programs;
 use crate::questions::Broker;
 use crate::seccomp::{Ask, Profile};
+use crate::streams;
 use ringfence_policy::http::HttpRules;
 use ringfence_policy::scale::{ExecMode, NetworkMode, Tier};
 use ringfence_policy::slice::KernelSlice;
@@ -92,6 +93,7 @@ pub(crate) struct Owner {
 /// Works out a run in one tier.
 pub(crate) fn plan(request: &Request, tier: Tier) -> Result<Plan> {
     let slice = &request.slice;
+    streams::check()?;
     if request.session && slice.exec.mode == ExecMode::None {
         let why = "a session starts programs, and the policy lets none be started (`exec: { mode: none }`)";
         return Err(SandboxError::Refused(why.into()));

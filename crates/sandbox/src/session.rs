@@ -10,6 +10,7 @@ use crate::error::{During, Result, SandboxError};
 use crate::event::{Ending, Event, Witness};
 use crate::launch::{self, not_started};
 use crate::plan::Request;
+use crate::streams;
 use crate::supervise::{Changes, Supervisor, ending};
 use ringfence_policy::slice::KernelSlice;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -114,6 +115,11 @@ impl Door {
 
     fn hand_on(&self, first: &Channel, caller: &Channel, mut command: Command, streams: &[OwnedFd]) {
         let [stdin, stdout, stderr] = streams else { return };
+        if streams::has_folder([stdin.as_fd(), stdout.as_fd(), stderr.as_fd()]) {
+            let name = command.args.first().map(|a| String::from_utf8_lossy(a).into_owned()).unwrap_or_default();
+            let _ = caller.send(&Report::NotStarted { command: name, errno: libc::EISDIR }, &[]);
+            return;
+        }
         let pairs = command.env.iter().filter_map(|line| split(line));
         let mut kept = env::scrubbed(&self.slice, pairs);
         for (name, value) in &self.extra {

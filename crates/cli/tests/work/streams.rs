@@ -57,6 +57,24 @@ fn streams_stay_apart() {
     });
 }
 
+/// A folder of the host as a stream would lead to all the others.
+#[test]
+fn a_stream_that_is_a_folder_is_refused() {
+    everybody(|world| {
+        let look = ["sh", "-c", "ls -a /proc/self/fd/0/ /proc/self/fd/2/; echo started"];
+        let said = |output: &std::process::Output| String::from_utf8_lossy(&output.stderr).into_owned();
+        let output = world.boxed(look).stdin(File::open("/").expect("a folder")).output().expect("it starts");
+        assert!(
+            !output.status.success() && said(&output).contains("standard stream is a folder"),
+            "{}",
+            describe(&output)
+        );
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+        let output = world.boxed(look).stderr(File::open("/").expect("a folder")).output().expect("it starts");
+        assert!(!output.status.success() && output.stdout.is_empty(), "{}", describe(&output));
+    });
+}
+
 /// A script may open its own streams by name, pipe or file.
 #[test]
 fn streams_by_name() {
