@@ -486,6 +486,25 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The short way to read a path takes fewer texts, and none in another sense.
+    #[test]
+    fn a_path_as_printed_is_the_path(text in "(~|/|~/)?[ab.~* \u{7f}\u{e9}]{0,3}(/[ab.~* ]{0,3}){0,3}") {
+        if let Some((anchor, rest)) = PathRoot::as_printed(&text) {
+            let whole = PathRoot::new(&text);
+            prop_assert_eq!(whole.as_ref().map(|p| (p.anchor(), p.rest())), Ok((anchor, rest)));
+        }
+        if let Ok(path) = PathRoot::new(&text) {
+            let printed = path.to_string();
+            let taken = PathRoot::as_printed(&printed).is_some();
+            let plain = printed.bytes().all(|b| b.is_ascii_graphic() && b != b'*') && !path.rest().is_empty();
+            prop_assert_eq!(taken, plain && !printed.starts_with("./"), "{}", printed);
+        }
+    }
+}
+
 fn describes(pattern: &[&str], path: &[&str]) -> bool {
     match (pattern.split_first(), path.split_first()) {
         (None, None) => true,

@@ -78,8 +78,8 @@ pub(crate) fn scrubbed(slice: &KernelSlice, outer: impl IntoIterator<Item = Vari
 }
 
 fn passes(slice: &KernelSlice, name: &OsStr) -> bool {
-    let hidden = slice.hidden_env.iter().any(|p| covers(p, name));
-    !hidden && !NEVER.iter().any(|p| covers(p, name)) && kept(&slice.env, name)
+    let hidden = || slice.hidden_env.iter().any(|p| covers(p, name));
+    kept(&slice.env, name) && !NEVER.iter().any(|p| covers(p, name)) && !hidden()
 }
 
 fn kept(rules: &EnvRules, name: &OsStr) -> bool {
@@ -92,9 +92,10 @@ fn kept(rules: &EnvRules, name: &OsStr) -> bool {
 
 /// A name, or a prefix that ends in `*`.
 fn covers(pattern: &str, name: &OsStr) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => name.as_bytes().starts_with(prefix.as_bytes()),
-        None => name.as_bytes() == pattern.as_bytes(),
+    // By bytes: every variable is held against every pattern at each start.
+    match pattern.as_bytes() {
+        [prefix @ .., b'*'] => name.as_bytes().starts_with(prefix),
+        exact => name.as_bytes() == exact,
     }
 }
 

@@ -104,6 +104,22 @@ impl PathRoot {
         Ok(Self { anchor, rest: components.join("/").into() })
     }
 
+    /// The anchor and what is below it, where a path is written the way it prints, in visible ASCII and without a `*`;
+    /// nothing for any other text, good or bad. What this takes, [`Self::new`] takes, with the same outcome: it is for
+    /// whoever reads a hundred paths at each start.
+    pub fn as_printed(text: &str) -> Option<(Anchor, &str)> {
+        let (anchor, rest) = match text.as_bytes() {
+            [b'~', b'/', ..] => (Anchor::Home, text.get(2..)?),
+            [b'/', ..] => (Anchor::Root, text.get(1..)?),
+            [b'~', ..] => return None,
+            _ => (Anchor::Repo, text),
+        };
+        let visible = rest.bytes().all(|b| b.is_ascii_graphic() && b != b'*');
+        let mut components = rest.split('/');
+        let plain = components.by_ref().take(MAX_COMPONENTS).all(|c| !matches!(c, "" | "." | ".."));
+        (visible && plain && components.next().is_none() && text.len() <= 4096).then_some((anchor, rest))
+    }
+
     /// A granted root may not hold a glob: roots nest, globs do not.
     fn granted(text: &str) -> Result<Self, String> {
         if text.contains('*') {

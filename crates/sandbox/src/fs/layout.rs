@@ -7,6 +7,7 @@
 use crate::error::{Result, SandboxError};
 use crate::fs::toolchain;
 use crate::fs::toolchain::Kind;
+use crate::fs::within::{lies_in, normal};
 use ringfence_policy::pattern::{Anchor, PathPattern, PathRoot};
 use ringfence_policy::scale::FsPermission;
 use ringfence_policy::slice::FsRules;
@@ -29,7 +30,7 @@ pub struct Place {
 /// A directory or file of the host that exists inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bind {
-    /// The same path inside and outside.
+    /// The same path inside and outside, `normal`.
     pub(crate) path: PathBuf,
     /// How it can be used.
     pub(crate) access: Access,
@@ -106,8 +107,9 @@ pub(crate) fn layout(rules: &FsRules, place: &Place, variable: impl Fn(&str) -> 
 impl Layout {
     /// How a path can be used: the innermost place that contains it decides.
     pub(crate) fn access(&self, path: &Path) -> Option<Access> {
-        let within = self.binds.iter().filter(|b| path.starts_with(&b.path));
-        within.max_by_key(|b| b.path.components().count()).map(|b| b.access)
+        let path = normal(path);
+        let within = self.binds.iter().filter(|b| lies_in(&path, &b.path));
+        within.max_by_key(|b| b.path.as_os_str().len()).map(|b| b.access)
     }
 
     /// The same with nothing to write: somebody else writes on the run's behalf.
@@ -121,6 +123,7 @@ impl Layout {
 
 /// One path, one access: the wider one wins, because both were granted.
 fn add(binds: &mut Vec<Bind>, path: PathBuf, access: Access) {
+    let path = normal(&path).into_owned();
     match binds.iter_mut().find(|b| b.path == path) {
         Some(bind) if access == Access::Write => bind.access = Access::Write,
         Some(_) => {}
@@ -169,12 +172,58 @@ fn make_folder(place: &Place, root: &PathRoot) -> Result<()> {
 
 /// Where a path of the policy lies on this machine.
 pub(crate) fn absolute(root: &PathRoot, place: &Place) -> PathBuf {
-    let base = match root.anchor() {
+    let mut path = PathBuf::new();
+    put(&mut path, &normal(base(root.anchor(), place)), root.rest());
+    path
+}
+
+fn base(anchor: Anchor, place: &Place) -> &Path {
+    match anchor {
         Anchor::Root => Path::new("/"),
         Anchor::Home => &place.home,
         Anchor::Repo => &place.repo,
-    };
-    if root.rest().is_empty() { base.to_owned() } else { base.join(root.rest()) }
+    }
+}
+
+/// Makes `path` what lies below a folder.
+fn put(path: &mut PathBuf, base: &Path, rest: &str) {
+    let path = path.as_mut_os_string();
+    path.clear();
+    path.push(base);
+    if !rest.is_empty() {
+        if base != Path::new("/") {
+            path.push("/");
+        }
+        path.push(rest);
+    }
+}
+
+/// Reads paths of the policy one after the other, in one piece of memory.
+struct Reader {
+    place: Place,
+    path: PathBuf,
+}
+
+impl Reader {
+    fn new(place: &Place) -> Self {
+        let normal = |path: &Path| normal(path).into_owned();
+        let place = Place { repo: normal(&place.repo), home: normal(&place.home), cwd: place.cwd.clone() };
+        Self { place, path: PathBuf::new() }
+    }
+
+    /// Where a path lies, `normal`; nothing for a pattern with globs.
+    fn read(&mut self, text: &str) -> Result<Option<&Path>> {
+        if text.contains('*') {
+            return Ok(None);
+        }
+        if let Some((anchor, rest)) = PathRoot::as_printed(text) {
+            put(&mut self.path, base(anchor, &self.place), rest);
+        } else {
+            let root = PathRoot::new(text).map_err(SandboxError::Refused)?;
+            put(&mut self.path, base(root.anchor(), &self.place), root.rest());
+        }
+        Ok(Some(&self.path))
+    }
 }
 
 /// Git's folders outside the repo, where the repo is a worktree: its own, and the one all worktrees share. A link is
@@ -210,25 +259,24 @@ fn hide(layout: &mut Layout, rules: &FsRules, place: &Place) -> Result<()> {
     let mut hidden = BTreeSet::new();
     let home =
         layout.full || layout.binds.iter().any(|b| b.path.starts_with(&place.home) || place.home.starts_with(&b.path));
+    let mut reader = Reader::new(place);
     for text in rules.hidden.iter() {
         // Nothing of the home directory exists inside: nothing of it has to be hidden.
         if !home && text.starts_with("~/") {
             continue;
         }
-        let pattern = PathPattern::new(text).map_err(SandboxError::Refused)?;
-        let Some(root) = pattern.plain() else {
-            globs.push(pattern);
+        let Some(path) = reader.read(text)? else {
+            globs.push(PathPattern::new(text).map_err(SandboxError::Refused)?);
             continue;
         };
-        let path = absolute(&root, place);
-        let inside = layout.binds.iter().any(|b| b.access == Access::Write && b.path.starts_with(&path));
-        if inside && layout.binds.iter().any(|b| b.path == place.repo) && place.repo.starts_with(&path) {
+        let inside = layout.binds.iter().any(|b| b.access == Access::Write && lies_in(&b.path, path));
+        if inside && layout.binds.iter().any(|b| b.path == place.repo) && place.repo.starts_with(path) {
             let message = format!("the repo `{}` lies in `{text}`, which the policy hides", place.repo.display());
             return Err(SandboxError::Refused(message));
         }
-        let visible = layout.full || layout.access(&path).is_some();
-        if visible && std::fs::symlink_metadata(&path).is_ok() {
-            hidden.insert(path);
+        let visible = layout.full || layout.binds.iter().any(|b| lies_in(path, &b.path));
+        if visible && std::fs::symlink_metadata(path).is_ok() {
+            hidden.insert(path.to_owned());
         }
     }
     if !globs.is_empty() && (layout.full || layout.access(&place.repo).is_some()) {
@@ -287,18 +335,19 @@ fn protect(layout: &mut Layout, rules: &FsRules, place: &Place) -> Result<()> {
     let in_home =
         |b: &Bind| b.access == Access::Write && (b.path.starts_with(&place.home) || place.home.starts_with(&b.path));
     let home = layout.full || layout.binds.iter().any(in_home);
+    let mut reader = Reader::new(place);
     for text in rules.protected.iter() {
         if !home && text.starts_with("~/") {
             continue;
         }
-        let pattern = PathPattern::new(text).map_err(SandboxError::Refused)?;
-        let Some(root) = pattern.plain() else {
+        let Some(path) = reader.read(text)? else {
+            let pattern = PathPattern::new(text).map_err(SandboxError::Refused)?;
             let mut found = BTreeSet::new();
             find(std::slice::from_ref(&pattern), place, &mut found)?;
             protected.extend(found);
             continue;
         };
-        protected.insert(absolute(&root, place));
+        protected.insert(path.to_owned());
     }
     for folder in layout.git_folders.iter().map(PathBuf::as_path).chain([place.repo.join(".git").as_path()]) {
         protected.extend(git_programs(folder));

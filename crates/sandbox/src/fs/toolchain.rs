@@ -113,7 +113,9 @@ pub(crate) fn parts(
 ) -> Vec<(PathBuf, Kind)> {
     let is_enabled = |name: &str| enabled.is_none_or(|list| list.iter().any(|n| n == name));
     let parts = TOOLCHAINS.iter().filter(|(name, _)| is_enabled(name)).flat_map(|(_, parts)| parts.iter());
-    parts.flat_map(|p| with_target(p.place(home, &variable), p.kind, home)).filter(|(path, _)| path.exists()).collect()
+    // Most of them are not there, and to find where a path leads is a call for each folder on the way.
+    let there = parts.map(|p| (p.place(home, &variable), p.kind)).filter(|(path, _)| path.exists());
+    there.flat_map(|(path, kind)| with_target(path, kind, home)).collect()
 }
 
 /// A link is shown as a link, so what it leads to is shown too: settings kept in a folder of their own are common.

@@ -31,8 +31,9 @@ pub(super) fn keep(preparation: &mut Preparation, place: &Place, state: &Path) -
 
 /// Whether a path lies in something that the run can write. A name in the repo that the baseline protects is not looked up.
 fn is_written(fs: &FsRules, place: &Place, path: &Path) -> bool {
-    let kept = |text: &Arc<str>| path.strip_prefix(&place.repo).is_ok_and(|rest| rest == Path::new(&**text));
-    if fs.protected.iter().any(kept) {
+    if let Ok(name) = path.strip_prefix(&place.repo)
+        && fs.protected.iter().any(|text| name.as_os_str() == &**text)
+    {
         return false;
     }
     let within = |root: &String| {
