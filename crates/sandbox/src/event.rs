@@ -81,6 +81,9 @@ pub trait Witness: Send + Sync {
     fn idle(&self) {}
     /// Something happened.
     fn event(&self, event: Event);
+    /// The command has ended so, and nothing more will be said of it. The box is still being taken down: what has to be
+    /// written can be written meanwhile. Not called where something may turn up once the box is gone, or after an error.
+    fn ending(&self, _ending: Ending) {}
 }
 
 /// How a run ended.

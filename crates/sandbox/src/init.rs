@@ -19,7 +19,7 @@ use ringfence_policy::scale::{NetworkMode, Tier};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
-use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
+use rustix::process::{DumpableBehavior, Gid, Pid, Signal, Uid, WaitOptions};
 use std::collections::HashMap;
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -83,6 +83,8 @@ impl Init<'_> {
         let namespaces = plan.tier == Tier::A;
         let (mut egress, mut aside) = (None, None);
         if namespaces {
+            let request = egress::namespace::request(plan.network);
+            let helper = aside.insert(sys::Aside::start(request).during("start a helper")?);
             self.become_owner()?;
             let options = tree::Options {
                 scratch_bytes: plan.scratch_bytes,
@@ -91,9 +93,8 @@ impl Init<'_> {
                 masked_programs: plan.masked_programs.clone(),
             };
             let ground = tree::Ground::new(&plan.layout, &options)?;
-            let work =
-                sys::Work { copies: ground.copies(&options)?, network: egress::namespace::request(plan.network) };
-            let helper = aside.insert(sys::Aside::start(work).during("start a helper")?);
+            let owner = (Uid::from_raw(plan.owner.uid), Gid::from_raw(plan.owner.gid));
+            helper.give(sys::Work { copies: ground.copies(&options)?, root: ground.root()?, owner });
             tree::build(ground, &plan.layout, &options, helper, || self.protected_paths())?;
             rustix::system::sethostname(b"sandbox").during("name the box")?;
             if plan.network != NetworkMode::Host {
@@ -107,17 +108,18 @@ impl Init<'_> {
         } else {
             Signal::TERM
         }));
+        self.limits.apply(namespaces)?;
+        let filter = seccomp::program(seccomp::rules(plan.profile));
+        if let Some(helper) = aside {
+            // Nobody else is inside when the box is shut; and no path is followed before the old root is gone.
+            helper.bury().during("let go of the old root")?;
+        }
         let terminal = if plan.terminal { Some(open_terminal()?) } else { None };
         rustix::process::chdir(&plan.command.cwd)
             .or_else(|_| rustix::process::chdir("/"))
             .during_at("enter", &plan.command.cwd)?;
-        self.limits.apply(namespaces)?;
         sys::close_on_exec_from(3).during("close descriptors")?;
-        if let Some(helper) = aside {
-            // Nobody else is inside when the box is shut.
-            helper.bury().during("end the helper")?;
-        }
-        let (questions, refused) = self.shut()?;
+        let (questions, refused) = self.shut(&filter)?;
         Ok(Built { egress, questions, terminal, refused })
     }
 
@@ -149,7 +151,7 @@ impl Init<'_> {
             write("uid_map", format!("{0} {0} 1", owner.uid))?;
             write("gid_map", format!("{0} {0} 1", owner.gid))?;
         }
-        let (uid, gid) = (rustix::process::Uid::from_raw(owner.uid), rustix::process::Gid::from_raw(owner.gid));
+        let (uid, gid) = (Uid::from_raw(owner.uid), Gid::from_raw(owner.gid));
         if self.mapped_outside {
             let _ = rustix::thread::set_thread_groups(&[]);
         }
@@ -158,7 +160,7 @@ impl Init<'_> {
     }
 
     /// The last walls: Landlock, capabilities, the filter. After this nothing can be undone.
-    fn shut(&self) -> Result<(Option<OwnedFd>, Vec<String>)> {
+    fn shut(&self, filter: &[sys::Instruction]) -> Result<(Option<OwnedFd>, Vec<String>)> {
         let plan = self.plan;
         rustix::thread::set_no_new_privs(true).during("give up new privileges")?;
         let wall = if plan.tier == Tier::A { landlock::Wall::Second } else { landlock::Wall::Only };
@@ -176,11 +178,10 @@ impl Init<'_> {
         }
         drop_capabilities()?;
         let mut refused = selfcheck::files(plan)?;
-        let program = seccomp::program(seccomp::rules(plan.profile));
         let during = "load the system call filter";
         let questions = match plan.profile.asks() {
-            true => Some(sys::load_filter_with_listener(&program).during(during)?),
-            false => sys::load_filter(&program).during(during).map(|()| None)?,
+            true => Some(sys::load_filter_with_listener(filter).during(during)?),
+            false => sys::load_filter(filter).during(during).map(|()| None)?,
         };
         refused.extend(selfcheck::sockets(plan)?);
         Ok((questions, refused))

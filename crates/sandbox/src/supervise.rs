@@ -146,20 +146,29 @@ impl Supervisor {
             &self.pidfd,
             if self.plan.tier == Tier::A { Signal::KILL } else { Signal::TERM },
         );
+        if let (Ok(ending), true) = (&ended, self.plan.protections.absent.is_empty()) {
+            self.stop_egress();
+            self.witness.ending(*ending);
+        }
         let _ = rustix::process::waitpid(Some(self.pid), rustix::process::WaitOptions::empty());
         let broken = self.plan.protections.broken();
         if let Some(relay) = &mut self.relay {
             relay.drain();
             relay.give_back();
         }
-        if let Some(egress) = self.egress.take() {
-            let _ = egress.stop();
-        }
+        self.stop_egress();
         self.cleaner.finish(&self.plan.protections);
         for path in broken {
             self.witness.event(Event::ProtectedBroken(path));
         }
         ended
+    }
+
+    /// Says the last of the network, too.
+    fn stop_egress(&mut self) {
+        if let Some(egress) = self.egress.take() {
+            let _ = egress.stop();
+        }
     }
 
     fn wait(&mut self, changes: &mut dyn Changes) -> Result<Ending> {

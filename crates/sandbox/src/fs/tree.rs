@@ -1,19 +1,19 @@
 //! A layout → a root directory of its own (tier A), made inside fresh namespaces.
 //!
-//! Everything of the host is opened before anything is covered. Links are never followed below the repo. The old root
+//! What is mounted is opened before anything is covered. Links are never followed below the repo. The old root
 //! is gone at the end.
 
 use crate::error::{During, Result, SandboxError};
 use crate::fs::etc;
 use crate::fs::layout::{Access, Bind, Layout};
 use crate::fs::placeholder::Guard;
-use crate::sys::{Aside, Copies, MOST_COPIES, MountAttr, set_mount_attr};
+use crate::sys::{Aside, Copies, MountAttr, set_mount_attr};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, symlinkat};
 use rustix::io::Errno;
 use rustix::mount::{
-    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, fsconfig_create,
-    fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create, fsconfig_set_flag,
+    fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,6 @@ const TELLTALES: &[&str] = &["proc/keys"];
 /// Files of `/proc` that only root can read anyway.
 const ROOT_TELLTALES: &[&str] = &["proc/timer_list", "proc/kcore", "proc/sysrq-trigger"];
 
-const _: () = assert!(etc::FILES.len() <= MOST_COPIES);
-
 /// What the tree is built on.
 pub(crate) struct Ground {
     root: OwnedFd,
@@ -73,6 +71,11 @@ impl Ground {
         Ok(Self { root, etc })
     }
 
+    /// What becomes the root.
+    pub(crate) fn root(&self) -> Result<OwnedFd> {
+        self.root.try_clone().during("hold the new root")
+    }
+
     /// The files of `/etc` that a helper copies meanwhile. What a link points at may not exist inside, so it is the
     /// file itself that counts.
     pub(crate) fn copies(&self, options: &Options) -> Result<Option<Copies>> {
@@ -89,7 +92,7 @@ impl Ground {
     }
 }
 
-/// Builds the tree and makes it the root of the process. What is protected is asked for last: somebody may still be at
+/// Builds the tree and makes it the root of the process; the helper then takes the old one away. What is protected is asked for last: somebody may still be at
 /// work on it.
 pub(crate) fn build<'a>(
     ground: Ground,
@@ -98,17 +101,14 @@ pub(crate) fn build<'a>(
     helper: &Aside,
     guards: impl FnOnce() -> Result<Vec<(&'a Path, Guard)>>,
 ) -> Result<()> {
-    let Ground { root, etc } = ground;
+    let Ground { root, .. } = ground;
     let sources = if layout.full { Vec::new() } else { clone_all(&layout.binds)? };
     let etc_folders = if layout.etc && !layout.full { clone_etc() } else { Vec::new() };
     let devices = clone_devices()?;
     let lowers: Vec<_> = layout.binds.iter().filter(|b| b.access == Access::CopyOnWrite).map(lower).collect();
 
-    if etc.is_some() {
-        helper.opened().during("open files of /etc")?;
-    }
-
-    // Everything of the host is open now: the new root may cover what it likes.
+    // Everything of the host is open now but the files of `/etc`, which are opened where they lie until the root
+    // changes: the new root may cover what it likes.
     move_mount(&root, "", CWD, "/tmp", MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).during("attach the new root")?;
     let root = root.as_fd();
     if !layout.full {
@@ -127,7 +127,9 @@ pub(crate) fn build<'a>(
         forget_veil(root, &veil);
     }
     helper.copy().during("copy files of /etc")?;
-    enter(root)
+    enter(root)?;
+    helper.let_go();
+    Ok(())
 }
 
 /// The host's own tree, for a run that may see everything.
@@ -179,7 +181,8 @@ fn clone_all(binds: &[Bind]) -> Result<Vec<Source>> {
 fn clone_etc() -> Vec<Source> {
     let attr = MountAttr::PLAIN.and(MountAttr::READ_ONLY);
     let paths = etc::FOLDERS.iter().map(|name| Path::new("/etc").join(name));
-    paths.filter(|p| p.is_dir()).filter_map(|p| clone(&p, attr).ok()).collect()
+    let is_folder = |s: &Source| rustix::fs::fstat(&s.tree).is_ok_and(|s| s.st_mode & libc::S_IFMT == libc::S_IFDIR);
+    paths.filter_map(|p| clone(&p, attr).ok()).filter(is_folder).collect()
 }
 
 fn clone_devices() -> Result<Vec<Source>> {
@@ -262,12 +265,22 @@ fn place(root: BorrowedFd<'_>, source: &Source) -> Result<()> {
         make_folders(root, target, 0o755)?;
     } else {
         make_folders(root, target.parent().unwrap_or(Path::new("")), 0o755)?;
-        file(root, &target.to_string_lossy(), b"").or_else(|e| match e {
-            SandboxError::Setup { errno: Errno::ROFS | Errno::ACCESS, .. } => Ok(()),
-            e => Err(e),
-        })?;
+        match put_on_new_file(root, source) {
+            // Something is there already, or nothing can be made there: it lies in another mount.
+            Err(SandboxError::Setup { errno: Errno::EXIST | Errno::ROFS | Errno::ACCESS, .. }) => {}
+            put => return put,
+        }
     }
     attach(&source.tree, root, target)
+}
+
+/// Puts a clone on a file that is made for it.
+fn put_on_new_file(root: BorrowedFd<'_>, source: &Source) -> Result<()> {
+    let target = inside(&source.path);
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let made = openat2(root, target, flags, Mode::from_raw_mode(0o644), NO_LINKS).during_at("make", target)?;
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    move_mount(&source.tree, "", &made, "", flags).during_at("mount", target)
 }
 
 fn attach(tree: &OwnedFd, root: BorrowedFd<'_>, target: &Path) -> Result<()> {
@@ -276,11 +289,13 @@ fn attach(tree: &OwnedFd, root: BorrowedFd<'_>, target: &Path) -> Result<()> {
     move_mount(tree, "", &spot, "", flags).during_at("mount", target)
 }
 
+const NO_LINKS: ResolveFlags =
+    ResolveFlags::NO_SYMLINKS.union(ResolveFlags::NO_MAGICLINKS).union(ResolveFlags::BENEATH);
+
 /// Where a mount goes, found without following a link.
 fn spot(root: BorrowedFd<'_>, target: &Path) -> Result<OwnedFd> {
-    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS | ResolveFlags::BENEATH;
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    openat2(root, target, flags, Mode::empty(), resolve).during_at("find", target)
+    openat2(root, target, flags, Mode::empty(), NO_LINKS).during_at("find", target)
 }
 
 /// A cache of the host, to lie under an overlay. The upper layer lies in the run's own files.
@@ -318,9 +333,7 @@ fn overlay(root: BorrowedFd<'_>, lower: &OwnedFd, upper: &str, work: &str) -> ru
 
 fn device_folder(root: BorrowedFd<'_>, devices: &[Source]) -> Result<()> {
     for device in devices {
-        let target = inside(&device.path);
-        file(root, &target.to_string_lossy(), b"")?;
-        attach(&device.tree, root, target)?;
+        put_on_new_file(root, device)?;
     }
     let during = "make terminals";
     let fs = fsopen("devpts", FsOpenFlags::FSOPEN_CLOEXEC).during(during)?;
@@ -448,10 +461,9 @@ fn again(what: &OwnedFd) -> rustix::io::Result<OwnedFd> {
     open_tree(what, "", flags)
 }
 
-/// Makes the tree the root, and lets go of the old one.
+/// Makes the tree the root. The old one lies over it until somebody takes it away.
 fn enter(root: BorrowedFd<'_>) -> Result<()> {
     rustix::process::fchdir(root).during("enter the new root")?;
     rustix::process::pivot_root(".", ".").during("change the root")?;
-    unmount(".", UnmountFlags::DETACH).during("let go of the old root")?;
     rustix::process::chdir("/").during("enter the new root")
 }

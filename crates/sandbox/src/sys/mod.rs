@@ -6,6 +6,7 @@
 
 mod aside;
 mod clone;
+mod copies;
 mod exec;
 mod mount;
 mod names;
@@ -14,8 +15,9 @@ mod seccomp;
 mod signal;
 mod spawn;
 
-pub(crate) use aside::{Aside, Copies, MOST_COPIES, Work};
+pub(crate) use aside::{Aside, Work};
 pub(crate) use clone::{Forked, clone_with, exit_now, fork};
+pub(crate) use copies::Copies;
 pub(crate) use exec::{Image, close_on_exec_from, exec};
 pub(crate) use mount::{MountAttr, set_mount_attr};
 pub(crate) use names::names_by_files_and_dns;

@@ -245,24 +245,29 @@ pub(crate) fn execute(
     let folder = RunLog::folder_of(&state, &run_id);
     let log_path = folder.join("log.jsonl");
     let make = {
-        let about = about(&run_id, args, &place);
         let (state, run_id) = (state.clone(), run_id.clone());
         let has_names = prepared.slice.network_mode != NetworkMode::None;
         move || {
             if has_names {
                 crate::names_without_libraries();
             }
-            make_log(&state, &run_id, &about, cache)
+            RunLog::create(&state, &run_id, system_clock(), SyncPolicy::Never).map_err(|e| e.to_string())
         }
     };
-    let opening = Opening { make: Box::new(make), began: began(args, &place, &prepared, fresh) };
+    let beside = {
+        let (folder, about) = (folder.clone(), about(&run_id, args, &place));
+        move || write_beside(&folder, &about, cache)
+    };
+    let began = began(args, &place, &prepared, fresh);
+    let opening = Opening { make: Box::new(make), began, beside: Box::new(beside) };
     let record = record(args, output, opening, &prepared, &place, &log_path)?;
     if args.snapshot.is_wanted() {
         record.open().map_err(Failure::Io)?;
     }
     if let Err(e) = snapshot::take(&args.snapshot, &place.repo, &folder, output) {
         // The log says why there was no run, if it can still say anything.
-        let _ = record.finish(EventKind::RunAborted, &json!({ "ending": "not_started", "why": "no snapshot" }));
+        let why = json!({ "ending": "not_started", "why": "no snapshot" });
+        let _ = record.finish(|| (EventKind::RunAborted, why));
         return Err(e);
     }
     let request = request(args, &prepared, place);
@@ -279,8 +284,7 @@ pub(crate) fn execute(
         }
     };
     drop(changes);
-    let (kind, payload) = finished(&ran, &record);
-    let recorded = record.finish(kind, &payload);
+    let recorded = record.finish(|| finished(&ran, &record));
     let ending = ran.map_err(failure)?;
     recorded.map_err(|e| Failure::Io(format!("the run has ended, and its log is incomplete: {e}")))?;
     Ok(Ended { ending, record, run_id, log: log_path, prepared })
@@ -334,16 +338,9 @@ fn about(run_id: &RunId, args: &Args, place: &Place) -> serde_json::Value {
     })
 }
 
-/// Makes the run's folder: the log, `run.json`, and the config where it is kept.
-fn make_log(
-    state: &Path,
-    run_id: &RunId,
-    about: &serde_json::Value,
-    cache: Option<(Cache, String)>,
-) -> Result<RunLog, String> {
+/// What lies in the run's folder beside the log: `run.json`, and the config where it is kept.
+fn write_beside(folder: &Path, about: &serde_json::Value, cache: Option<(Cache, String)>) -> Result<(), String> {
     use std::os::unix::fs::OpenOptionsExt;
-    let log = RunLog::create(state, run_id, system_clock(), SyncPolicy::Never).map_err(|e| e.to_string())?;
-    let folder = log.folder();
     let path = folder.join("run.json");
     let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
     let written = file.and_then(|mut f| f.write_all(format!("{about}\n").as_bytes()));
@@ -351,7 +348,7 @@ fn make_log(
     if let Some((cache, key)) = cache {
         cache.link_config(&key, &folder.join("config.json"));
     }
-    Ok(log)
+    Ok(())
 }
 
 fn began(args: &Args, place: &Place, prepared: &Prepared, fresh: bool) -> serde_json::Value {

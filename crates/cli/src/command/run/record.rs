@@ -9,10 +9,9 @@ use super::fact::Fact;
 use super::trail::Trails;
 use crate::input::InputArgs;
 use ringfence_policy::scale::Effect;
-use ringfence_sandbox::{Event, Place, Started, Witness};
+use ringfence_sandbox::{Ending, Event, Place, Started, Witness};
 use ringfence_seal::event::Actor;
 use ringfence_seal::kind::{EventKind, Weight};
-use ringfence_store::StoreError;
 use ringfence_store::run_log::RunLog;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -67,12 +66,18 @@ pub(super) struct Source {
 pub(super) struct Opening {
     pub(super) make: Box<dyn FnOnce() -> Result<RunLog, String> + Send>,
     pub(super) began: Json,
+    pub(super) beside: Beside,
 }
+
+/// Writes what lies beside the log, for which no command has to wait.
+pub(super) type Beside = Box<dyn FnOnce() -> Result<(), String> + Send>;
 
 /// What is known of a run.
 pub(crate) struct Record {
     /// Taken when the log is made.
     opening: Mutex<Option<Opening>>,
+    /// Taken when there is time for it, at the end at the latest.
+    beside: Mutex<Option<Beside>>,
     log: Mutex<Option<RunLog>>,
     actor: Actor,
     events: Events,
@@ -84,6 +89,8 @@ pub(crate) struct Record {
     trails: OnceLock<Option<Trails>>,
     started: OnceLock<Started>,
     failed: Mutex<Option<String>>,
+    /// How writing the end went; set once.
+    ended: OnceLock<Result<(), String>>,
     on_start: Box<dyn Fn(&Started) + Send + Sync>,
 }
 
@@ -102,6 +109,7 @@ impl Record {
     ) -> Self {
         Self {
             opening: Mutex::new(Some(opening)),
+            beside: Mutex::default(),
             log: Mutex::default(),
             actor,
             events,
@@ -113,6 +121,7 @@ impl Record {
             trails: OnceLock::new(),
             started: OnceLock::new(),
             failed: Mutex::default(),
+            ended: OnceLock::new(),
             on_start,
         }
     }
@@ -123,10 +132,11 @@ impl Record {
     ///
     /// When there can be no log; the same each time.
     pub(super) fn open(&self) -> Result<(), String> {
-        if let Some(Opening { make, began }) = lock(&self.opening).take() {
+        if let Some(Opening { make, began, beside }) = lock(&self.opening).take() {
             match make() {
                 Ok(log) => {
                     *lock(&self.log) = Some(log);
+                    *lock(&self.beside) = Some(beside);
                     self.write(EventKind::RunStarted, &began, &[]);
                 }
                 Err(e) => _ = lock(&self.failed).get_or_insert(e),
@@ -179,8 +189,15 @@ impl Record {
         }
     }
 
-    fn fail(&self, e: &StoreError) {
+    fn fail(&self, e: &impl ToString) {
         lock(&self.failed).get_or_insert_with(|| e.to_string());
+    }
+
+    fn write_beside(&self) {
+        let beside = lock(&self.beside).take();
+        if let Some(Err(e)) = beside.map(|write| write()) {
+            self.fail(&e);
+        }
     }
 
     /// The writer's life: it sleeps, takes what waits, writes it, and sees it onto the disk if anything was refused.
@@ -236,14 +253,20 @@ impl Record {
         denied.filter(|b| b.decisive).filter_map(|b| serde_json::to_value(&b.entry).ok()).collect()
     }
 
-    /// Ends the record: everything that waits is written, then the last event and the signed end.
+    /// Ends the record: everything that waits is written, then the last event and the signed end. A record ends once:
+    /// whoever asks later hears how it went.
     ///
     /// # Errors
     ///
     /// When anything could not be written: the log then says less than what happened.
-    pub(super) fn finish(&self, kind: EventKind, payload: &Json) -> Result<(), String> {
+    pub(super) fn finish(&self, last: impl FnOnce() -> (EventKind, Json)) -> Result<(), String> {
+        self.ended.get_or_init(|| self.close(last())).clone()
+    }
+
+    fn close(&self, (kind, payload): (EventKind, Json)) -> Result<(), String> {
         // A run that failed early has its log all the same.
         let _ = self.open();
+        self.write_beside();
         lock(&self.queue).closed = true;
         self.wake.notify_all();
         if let Some(writer) = lock(&self.writer).take() {
@@ -251,7 +274,7 @@ impl Record {
         }
         let rest = std::mem::take(&mut lock(&self.queue).waiting);
         self.write_facts(&rest);
-        self.write(kind, payload, &[]);
+        self.write(kind, &payload, &[]);
         if let Some(Err(e)) = lock(&self.log).take().map(RunLog::finish) {
             self.fail(&e);
         }
@@ -271,6 +294,7 @@ impl Witness for Teller {
         if let Some(log) = lock(&self.0.log).as_mut() {
             log.fetch_key();
         }
+        self.0.write_beside();
     }
 
     fn started(&self, started: &Started) {
@@ -287,6 +311,11 @@ impl Witness for Teller {
         if let Some((fact, count)) = Fact::new(event) {
             self.0.take(fact, count);
         }
+    }
+
+    fn ending(&self, ending: Ending) {
+        // What went wrong is told to whoever asks at the end of the run.
+        let _ = self.0.finish(|| super::finished(&Ok(ending), &self.0));
     }
 }
 
