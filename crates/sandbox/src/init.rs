@@ -42,6 +42,12 @@ struct Built {
     refused: Vec<String>,
 }
 
+/// Walls that are ready to be put up.
+struct Walls {
+    landlock: Option<landlock::Prepared>,
+    filter: Vec<sys::Instruction>,
+}
+
 /// A terminal of the run's own.
 struct Terminal {
     controller: OwnedFd,
@@ -109,9 +115,11 @@ impl Init<'_> {
             Signal::TERM
         }));
         self.limits.apply(namespaces)?;
-        let filter = seccomp::program(seccomp::rules(plan.profile));
+        // What can be made ready while the old root goes. The layout's own paths have no `..` that could lead there.
+        let walls = Walls { landlock: self.rules()?, filter: seccomp::program(seccomp::rules(plan.profile)) };
+        narrow_capabilities();
         if let Some(helper) = aside {
-            // Nobody else is inside when the box is shut; and no path is followed before the old root is gone.
+            // Nobody else is inside when the box is shut; and no foreign path is followed before the old root is gone.
             helper.bury().during("let go of the old root")?;
         }
         let terminal = if plan.terminal { Some(open_terminal()?) } else { None };
@@ -119,7 +127,7 @@ impl Init<'_> {
             .or_else(|_| rustix::process::chdir("/"))
             .during_at("enter", &plan.command.cwd)?;
         sys::close_on_exec_from(3).during("close descriptors")?;
-        let (questions, refused) = self.shut(&filter)?;
+        let (questions, refused) = self.shut(walls)?;
         Ok(Built { egress, questions, terminal, refused })
     }
 
@@ -159,29 +167,34 @@ impl Init<'_> {
         rustix::thread::set_thread_res_uid(uid, uid, uid).during("take the owner's id")
     }
 
-    /// The last walls: Landlock, capabilities, the filter. After this nothing can be undone.
-    fn shut(&self, filter: &[sys::Instruction]) -> Result<(Option<OwnedFd>, Vec<String>)> {
+    /// The layout in Landlock's terms; none where the kernel has no Landlock and the mounts do without.
+    fn rules(&self) -> Result<Option<landlock::Prepared>> {
         let plan = self.plan;
-        rustix::thread::set_no_new_privs(true).during("give up new privileges")?;
         let wall = if plan.tier == Tier::A { landlock::Wall::Second } else { landlock::Wall::Only };
         match landlock_support::support() {
-            Some(support) => landlock::restrict(&plan.layout, &plan.programs, wall, support)?,
-            None if plan.tier == Tier::A && matches!(plan.programs, landlock::Programs::Any) => {}
-            None => {
-                return Err(SandboxError::Unavailable {
-                    what: "the policy's file and exec rules".into(),
-                    why: "this kernel has no Landlock, or it is off".into(),
-                    help: "run a kernel with Landlock (5.13 or newer, `landlock` in its list of security modules)"
-                        .into(),
-                });
-            }
+            Some(support) => landlock::prepare(&plan.layout, &plan.programs, wall, support).map(Some),
+            None if plan.tier == Tier::A && matches!(plan.programs, landlock::Programs::Any) => Ok(None),
+            None => Err(SandboxError::Unavailable {
+                what: "the policy's file and exec rules".into(),
+                why: "this kernel has no Landlock, or it is off".into(),
+                help: "run a kernel with Landlock (5.13 or newer, `landlock` in its list of security modules)".into(),
+            }),
+        }
+    }
+
+    /// The last walls: Landlock, capabilities, the filter. After this nothing can be undone.
+    fn shut(&self, walls: Walls) -> Result<(Option<OwnedFd>, Vec<String>)> {
+        let plan = self.plan;
+        rustix::thread::set_no_new_privs(true).during("give up new privileges")?;
+        if let Some(rules) = walls.landlock {
+            rules.restrict()?;
         }
         drop_capabilities()?;
         let mut refused = selfcheck::files(plan)?;
         let during = "load the system call filter";
         let questions = match plan.profile.asks() {
-            true => Some(sys::load_filter_with_listener(filter).during(during)?),
-            false => sys::load_filter(filter).during(during).map(|()| None)?,
+            true => Some(sys::load_filter_with_listener(&walls.filter).during(during)?),
+            false => sys::load_filter(&walls.filter).during(during).map(|()| None)?,
         };
         refused.extend(selfcheck::sockets(plan)?);
         Ok((questions, refused))
@@ -404,14 +417,19 @@ fn network(plan: &Plan, asked: Option<&OwnedFd>) -> Result<Option<(egress::Heade
 }
 
 /// Every capability, in every set, for good.
-fn drop_capabilities() -> Result<()> {
-    use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
+/// No program that is started has more capabilities than it was given, whoever owns it.
+fn narrow_capabilities() {
+    use rustix::thread::{CapabilitiesSecureBits, CapabilitySet};
     let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
     // Without the capability to set them there is none to guard against either.
     let _ = rustix::thread::set_capabilities_secure_bits(bits);
     for capability in CapabilitySet::all().iter() {
         let _ = rustix::thread::remove_capability_from_bounding_set(capability);
     }
+}
+
+fn drop_capabilities() -> Result<()> {
+    use rustix::thread::{CapabilitySet, CapabilitySets};
     let _ = rustix::thread::clear_ambient_capability_set();
     let none = CapabilitySet::empty();
     rustix::thread::set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })

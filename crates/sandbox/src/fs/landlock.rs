@@ -48,8 +48,11 @@ struct Rules {
 /// The most rules: a cut-up folder with more entries refuses the run.
 const MOST_RULES: usize = 20_000;
 
-/// Puts the rules on the process for good.
-pub(crate) fn restrict(layout: &Layout, programs: &Programs, wall: Wall, support: Support) -> Result<()> {
+/// Rules that are ready to be put on.
+pub(crate) struct Prepared(RulesetCreated);
+
+/// Says the layout to the kernel. Nothing is restricted yet.
+pub(crate) fn prepare(layout: &Layout, programs: &Programs, wall: Wall, support: Support) -> Result<Prepared> {
     let all = AccessFs::from_all(support.abi);
     let handled = match wall {
         Wall::Second => all & !(AccessFs::ReadDir | AccessFs::Truncate),
@@ -68,15 +71,22 @@ pub(crate) fn restrict(layout: &Layout, programs: &Programs, wall: Wall, support
             rules.add(file, AccessFs::Execute | AccessFs::ReadFile)?;
         }
     }
-    let status = rules.ruleset.restrict_self().map_err(refused)?;
-    if status.ruleset != RulesetStatus::FullyEnforced {
-        return Err(SandboxError::Unavailable {
-            what: "Landlock".into(),
-            why: "the kernel enforces only part of the rules".into(),
-            help: "run a newer kernel".into(),
-        });
+    Ok(Prepared(rules.ruleset))
+}
+
+impl Prepared {
+    /// Puts the rules on the process for good.
+    pub(crate) fn restrict(self) -> Result<()> {
+        let status = self.0.restrict_self().map_err(refused)?;
+        if status.ruleset != RulesetStatus::FullyEnforced {
+            return Err(SandboxError::Unavailable {
+                what: "Landlock".into(),
+                why: "the kernel enforces only part of the rules".into(),
+                help: "run a newer kernel".into(),
+            });
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn refused(e: impl std::fmt::Display) -> SandboxError {

@@ -3,7 +3,7 @@
 //! Programs and settings are shown read-only. Caches are shown copy-on-write: a run finds what was downloaded before,
 //! and nothing it downloads or changes reaches the next build outside.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// How a directory is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +40,14 @@ impl Part {
         let moved = self.moved.and_then(|(name, rest)| Some((variable(name)?, rest)));
         match moved {
             // A variable that names the home directory or what it lies in would show all of it.
-            Some((base, rest)) if base.is_absolute() && !home.starts_with(&base) => base.join(rest),
+            Some((base, rest)) if base.is_absolute() && !climbs(&base) && !home.starts_with(&base) => base.join(rest),
             _ => home.join(self.path),
         }
     }
+}
+
+fn climbs(path: &Path) -> bool {
+    path.components().any(|c| c == Component::ParentDir)
 }
 
 const TOOLCHAINS: &[(&str, &[Part])] = &[
@@ -157,7 +161,7 @@ mod tests {
     #[test]
     fn a_variable_does_not_show_the_home_directory() {
         let pyenv = shown(".pyenv").moved_by("PYENV_ROOT", "");
-        for value in ["/home/u", "/home", "/", "relative", ""] {
+        for value in ["/home/u", "/home", "/", "relative", "", "/home/u/x/..", "/srv/../home/u"] {
             assert_eq!(place(&pyenv, Some(value)), Path::new("/home/u/.pyenv"), "{value}");
         }
     }
