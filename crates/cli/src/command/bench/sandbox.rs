@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, output: &Output) -> Result<Exit, Failure> {
     let bench = Bench::new(if args.quick { 40 } else { 200 })?;
     let mut absent = Vec::new();
     let start = bench.start(&mut absent)?;
-    let work = bench.work(&start, &mut absent)?;
+    let work = bench.work(&mut absent)?;
     let report = Report { start, work, supervisor_bytes: bench.memory()?, absent };
     match output.format {
         Format::Json => output.json(&report)?,
@@ -96,7 +96,7 @@ impl Bench {
         let program = installed(folder.path())?;
         let bench = Self { rounds, program, folder };
         std::fs::create_dir(bench.repo()).map_err(|e| Failure::io("make", &bench.repo(), e))?;
-        let _ = Command::new("git").args(["init", "-q"]).current_dir(bench.repo()).status();
+        bench.fill()?;
         for (name, network, permission) in [
             ("read-only", "{ mode: none }", "repo-readonly"),
             ("read-write", "{ mode: none }", "repo-readwrite"),
@@ -111,8 +111,28 @@ impl Bench {
         Ok(bench)
     }
 
+    /// A repo of 700 files, all of them committed. Without git it is a folder of files.
+    fn fill(&self) -> Result<(), Failure> {
+        for folder in (0..35).map(|n| self.repo().join(format!("part{n}"))) {
+            std::fs::create_dir(&folder).map_err(|e| Failure::io("make", &folder, e))?;
+            for file in (0..20).map(|n| folder.join(format!("file{n}.txt"))) {
+                let text = format!("{}\n", file.display());
+                std::fs::write(&file, text).map_err(|e| Failure::io("write", &file, e))?;
+            }
+        }
+        let who = ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "commit.gpgsign=false"];
+        for words in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "files"]] {
+            let _ = Command::new("git").args(who).args(words).current_dir(self.repo()).status();
+        }
+        Ok(())
+    }
+
     fn repo(&self) -> PathBuf {
         self.folder.path().join("repo")
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
     }
 
     fn policy(&self, name: &str) -> PathBuf {
@@ -162,6 +182,14 @@ impl Bench {
         words
     }
 
+    /// A command in the bench's repo. Runs are recorded in a folder that goes with the bench.
+    fn command(&self, program: &OsString, words: &[OsString]) -> Command {
+        let mut command = Command::new(program);
+        command.args(words).current_dir(self.repo()).env("RINGFENCE_STATE", self.state());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
     /// Everybody in turn, so that what disturbs the machine disturbs all alike.
     fn compete(&self, contenders: &[Contender], rounds: usize) -> Result<Vec<Row>, Failure> {
         let mut times: Vec<Vec<u64>> = contenders.iter().map(|_| Vec::new()).collect();
@@ -183,8 +211,7 @@ impl Bench {
 
     fn once(&self, contender: &Contender) -> Result<u64, Failure> {
         let Some((program, words)) = contender.words.split_first() else { return Ok(0) };
-        let mut command = Command::new(program);
-        command.args(words).current_dir(self.repo()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = self.command(program, words);
         if contender.around == Around::OpenFilter {
             ringfence_sandbox::behind_open_filter(&mut command);
         }
@@ -203,7 +230,7 @@ impl Bench {
         words.splice(2..2, ["--session".into(), OsString::from(&name)]);
         let contender = Contender::new("session, by the command", words);
         self.once(&contender)?;
-        let session = Session::at(&crate::command::run::session_path(&name)?);
+        let session = Session::at(&crate::command::run::session_path_in(&self.state(), &name)?);
         let null = std::fs::File::open("/dev/null").map_err(|e| Failure::Io(format!("cannot open /dev/null: {e}")))?;
         let (mut socket, mut command) = (Vec::new(), Vec::new());
         for _ in 0..self.rounds {
@@ -220,36 +247,44 @@ impl Bench {
         Ok(vec![row("session, over its socket", socket), row("session, by the command", command)])
     }
 
-    fn work(&self, start: &[Row], absent: &mut Vec<String>) -> Result<Vec<Row>, Failure> {
-        let box_start = start.iter().find(|r| r.what == "ringfence, read-write").map_or(0, |r| r.over_bare_ns);
+    fn work(&self, absent: &mut Vec<String>) -> Result<Vec<Row>, Failure> {
         let mut jobs = vec![
-            ("find /usr/lib", "find /usr/lib -type f"),
-            ("git status", "git status"),
-            ("sh with 200 programs", "for i in $(seq 200); do /bin/true; done"),
+            ("find /usr/lib", "find /usr/lib -type f", self.rounds / 10),
+            // So short that only many rounds tell it from the noise of starting.
+            ("git status", "git status", self.rounds),
+            ("sh with 200 programs", "for i in $(seq 200); do /bin/true; done", self.rounds / 10),
         ];
         match found("cc") {
             Some(_) => {
                 let path = self.repo().join("work.c");
                 std::fs::write(&path, source()).map_err(|e| Failure::io("write", &path, e))?;
-                jobs.push(("a compile", "cc -O1 -c work.c -o /dev/null"));
+                jobs.push(("a compile", "cc -O1 -c work.c -o /dev/null", self.rounds / 10));
             }
             None => absent.push("a C compiler (`cc`)".into()),
         }
         let mut rows = Vec::new();
-        for (what, line) in jobs {
+        for (what, line, rounds) in jobs {
             progress(what);
-            let shell: Vec<OsString> = ["/bin/sh", "-c", line].map(Into::into).into();
-            let bare = Contender::new(format!("{what}, bare"), shell.clone());
+            let shell = |line: &str| -> Vec<OsString> { ["/bin/sh", "-c", line].map(Into::into).into() };
+            let boxed = |line: &str| self.boxed("read-write", &["/bin/sh", "-c", line]);
             let around = Around::OpenFilter;
-            let filtered = Contender { around, ..Contender::new(format!("{what}, open filter"), shell) };
-            let boxed = self.boxed("read-write", &["/bin/sh", "-c", line]);
-            let boxed = Contender::new(format!("{what}, boxed"), boxed);
-            let mut three = self.compete(&[bare, filtered, boxed], (self.rounds / 10).max(5))?;
-            if let [bare, filtered, boxed] = three.as_mut_slice() {
-                filtered.beyond_start_permille = beyond(bare, filtered, 0);
-                boxed.beyond_start_permille = beyond(bare, boxed, box_start);
-            }
-            rows.append(&mut three);
+            // What starting costs is measured in the same rounds, as often: the least of many is less than that of few.
+            let contenders = [
+                Contender::new(format!("{what}, bare"), shell(line)),
+                Contender { around, ..Contender::new(format!("{what}, open filter"), shell(line)) },
+                Contender::new(format!("{what}, boxed"), boxed(line)),
+                Contender::new("nothing, bare", shell(":")),
+                Contender::new("nothing, boxed", boxed(":")),
+            ];
+            let five: [Row; 5] = self
+                .compete(&contenders, rounds.max(5))?
+                .try_into()
+                .map_err(|_| Failure::Io("a contender was lost".into()))?;
+            let [bare, mut filtered, mut boxed, nothing, nothing_boxed] = five;
+            let start = nothing_boxed.time.min_ns.saturating_sub(nothing.time.min_ns);
+            filtered.beyond_start_permille = beyond(&bare, &filtered, 0);
+            boxed.beyond_start_permille = beyond(&bare, &boxed, start);
+            rows.extend([bare, filtered, boxed]);
         }
         Ok(rows)
     }
@@ -258,8 +293,7 @@ impl Bench {
     fn memory(&self) -> Result<Option<u64>, Failure> {
         let words = self.boxed("allowlist", &["/bin/sleep", "1"]);
         let Some((program, words)) = words.split_first() else { return Ok(None) };
-        let mut command = Command::new(program);
-        command.args(words).current_dir(self.repo()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = self.command(program, words);
         let mut child = command.spawn().map_err(|e| Failure::Io(format!("cannot start a process: {e}")))?;
         std::thread::sleep(Duration::from_millis(500));
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();

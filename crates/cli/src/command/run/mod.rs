@@ -52,7 +52,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-pub(crate) use session::path as session_path;
+pub(crate) use session::path_in as session_path_in;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -9,7 +9,7 @@ use ringfence_store::state::state_dir;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
@@ -47,12 +47,17 @@ pub(super) fn call(name: &str, args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// Where a session is called: in the state folder, which no box can see.
-pub(crate) fn path(name: &str) -> Result<PathBuf, Failure> {
+pub(super) fn path(name: &str) -> Result<PathBuf, Failure> {
+    path_in(&state_dir(|name| std::env::var_os(name)).map_err(|e| Failure::Io(e.to_string()))?, name)
+}
+
+/// The same in a given state folder.
+pub(crate) fn path_in(state: &Path, name: &str) -> Result<PathBuf, Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if name.is_empty() || name.len() > 32 || !name.chars().all(plain) {
         return Err(Failure::Usage("a session's name is up to 32 letters, digits, `-` and `_`".into()));
     }
-    let folder = state_dir(|name| std::env::var_os(name)).map_err(|e| Failure::Io(e.to_string()))?.join("sessions");
+    let folder = state.join("sessions");
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     made.map_err(|e| Failure::io("make", &folder, e))?;
     Ok(folder.join(format!("{name}.sock")))
