@@ -190,12 +190,16 @@ impl Bench {
         command
     }
 
-    /// Everybody in turn, so that what disturbs the machine disturbs all alike.
+    /// Everybody in turn, so that what disturbs the machine disturbs all alike; and each round begins with another, so
+    /// that nobody always comes after the one who leaves the caches as it found them, or after the one who does not.
     fn compete(&self, contenders: &[Contender], rounds: usize) -> Result<Vec<Row>, Failure> {
         let mut times: Vec<Vec<u64>> = contenders.iter().map(|_| Vec::new()).collect();
-        for _ in 0..rounds {
-            for (contender, times) in contenders.iter().zip(&mut times) {
-                times.push(self.once(contender)?);
+        for round in 0..rounds {
+            for turn in 0..contenders.len() {
+                let who = (round + turn) % contenders.len();
+                if let (Some(contender), Some(times)) = (contenders.get(who), times.get_mut(who)) {
+                    times.push(self.once(contender)?);
+                }
             }
         }
         let spreads: Vec<Spread> = times.into_iter().map(Spread::of).collect();
