@@ -101,7 +101,7 @@ pub(crate) fn build<'a>(
     helper: &Aside,
     guards: impl FnOnce() -> Result<Vec<(&'a Path, Guard)>>,
 ) -> Result<()> {
-    let Ground { root, .. } = ground;
+    let Ground { root, etc } = ground;
     let sources = if layout.full { Vec::new() } else { clone_all(&layout.binds)? };
     let etc_folders = if layout.etc && !layout.full { clone_etc() } else { Vec::new() };
     let devices = clone_devices()?;
@@ -127,6 +127,9 @@ pub(crate) fn build<'a>(
         forget_veil(root, &veil);
     }
     helper.copy().during("copy files of /etc")?;
+    if etc.is_some() {
+        seal(root, Path::new("etc"))?;
+    }
     enter(root)?;
     helper.let_go();
     Ok(())
@@ -453,6 +456,19 @@ fn protect(root: BorrowedFd<'_>, guards: Vec<(&Path, Guard)>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes a folder of the run's own files read-only, with all that is mounted in it.
+fn seal(root: BorrowedFd<'_>, folder: &Path) -> Result<()> {
+    let spot = spot(root, folder)?;
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_EMPTY_PATH
+        | OpenTreeFlags::AT_RECURSIVE;
+    let tree = open_tree(&spot, "", flags).during_at("seal", folder)?;
+    set_mount_attr(tree.as_fd(), MountAttr::READ_ONLY, true).during_at("seal", folder)?;
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    move_mount(&tree, "", &spot, "", flags).during_at("seal", folder)
 }
 
 /// One more mount of what a descriptor stands for, with the same properties.
