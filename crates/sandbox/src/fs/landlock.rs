@@ -2,7 +2,7 @@
 //!
 //! The second wall is around what files hold: reading, writing, making, moving, removing and executing them. Listing
 //! folders and cutting files short are left to the mounts there: Landlock would climb from every folder that is opened
-//! up to the root, a tenth of the time of a walk through many folders, to say what the mount tree says by itself.
+//! up to the root, to say what the mount tree says by itself.
 //!
 //! Landlock only adds rights below a path. Where a hidden or protected path lies inside a granted one and no mount
 //! covers it (tiers B and C), the grant is cut up: every entry beside it is granted by itself, and nothing can be

@@ -458,7 +458,7 @@ fn protect(root: BorrowedFd<'_>, guards: Vec<(&Path, Guard)>) -> Result<()> {
     Ok(())
 }
 
-/// Makes a folder of the run's own files read-only, with all that is mounted in it.
+/// Makes a folder of the run's own files read-only. What is mounted in it stays as it is.
 fn seal(root: BorrowedFd<'_>, folder: &Path) -> Result<()> {
     let spot = spot(root, folder)?;
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
@@ -466,7 +466,7 @@ fn seal(root: BorrowedFd<'_>, folder: &Path) -> Result<()> {
         | OpenTreeFlags::AT_EMPTY_PATH
         | OpenTreeFlags::AT_RECURSIVE;
     let tree = open_tree(&spot, "", flags).during_at("seal", folder)?;
-    set_mount_attr(tree.as_fd(), MountAttr::READ_ONLY, true).during_at("seal", folder)?;
+    set_mount_attr(tree.as_fd(), MountAttr::READ_ONLY, false).during_at("seal", folder)?;
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
     move_mount(&tree, "", &spot, "", flags).during_at("seal", folder)
 }

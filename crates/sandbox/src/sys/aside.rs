@@ -14,7 +14,7 @@ use rustix::mount::{UnmountFlags, unmount};
 use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType};
 use rustix::process::{Gid, Pid, Uid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 use rustix::thread::{
-    LinkNameSpaceType, Timespec, UnshareFlags, futex, move_into_link_name_space, set_thread_res_gid,
+    LinkNameSpaceType, Timespec, UnshareFlags, futex, move_into_link_name_space, set_thread_groups, set_thread_res_gid,
     set_thread_res_uid, unshare_unsafe,
 };
 use std::mem::MaybeUninit;
@@ -90,7 +90,7 @@ impl Aside {
         let flags = libc::CLONE_VM | libc::CLONE_FILES | libc::SIGCHLD;
         // SAFETY: the helper has a stack of its own that is never freed, 16-byte aligned at its end, and is given a
         // pointer to `Shared`, which lives for ever. It shares this memory, so it must not touch what this thread may
-        // change: `help` makes raw system calls, allocates nothing, and looks at nothing but `Shared`.
+        // change: `help` makes raw system calls, allocates nothing, and looks at nothing but `Shared` and what it was given there.
         let pid = unsafe {
             let top = stack.as_mut_ptr_range().end.cast::<libc::c_void>();
             let argument = std::ptr::from_ref(shared).cast_mut().cast::<libc::c_void>();
@@ -208,6 +208,8 @@ extern "C" fn help(argument: *mut libc::c_void) -> libc::c_int {
     sleep_until_said(&shared.handed);
     let Some(given) = shared.given.get() else { return 1 };
     let (uid, gid) = given.owner;
+    // As in the first process: who maps itself may not, and keeps the groups that it has outside.
+    let _ = set_thread_groups(&[]);
     let known = set_thread_res_gid(gid, gid, gid).and_then(|()| set_thread_res_uid(uid, uid, uid));
     if let Some(task) = &given.copies {
         match known {
